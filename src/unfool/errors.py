@@ -1,0 +1,21 @@
+"""The errors a user can cause, and what each says."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """Something the user gave cannot be used. One line: what was given, what is wrong, what to do."""
+
+
+class VictimError(UserError):
+    """A victim answered something no classifier may answer (NaN, a wrong shape, nothing at all)."""
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` or the list of what there is, to append to an unknown-name error."""
+    names = sorted(known)
+    close = difflib.get_close_matches(given, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names)}"
