@@ -1,0 +1,63 @@
+"""What came of one sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How an attempt ended."""
+
+    SUCCESS = "success"
+    """The victim, asked anew about the rendered text, gives the answer the goal wants."""
+    FAILED = "failed"
+    """The attack ended without fooling the victim; ``reason`` says why."""
+    SKIPPED = "skipped"
+    """Nothing to attack: the victim is wrong on the original text already (or right there, where targeted)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The victim's canonical answer about one rendered text, at full precision."""
+
+    label: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The verified result of one sample; nothing in it depends on time, batch or machine load."""
+
+    id: int
+    """The sample's row in its data set."""
+    label: int
+    """The gold label."""
+    status: Status
+    reason: str
+    """Why a failed attack failed; empty otherwise."""
+    original: tuple[str, ...]
+    """The text's fields as they were."""
+    perturbed: tuple[str, ...]
+    """The fields as the attack left them; equal to ``original`` where it changed nothing."""
+    before: Verdict
+    after: Verdict
+    queries: int
+    """Distinct texts the attack needed an answer about."""
+    checks: int
+    """Re-verifications by the engine, on top of ``queries``."""
+    words: int
+    """Words of the editable fields."""
+    words_changed: int
+    characters: int
+    """Characters of the editable fields."""
+    characters_changed: int
+    field_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A sample for which no result can be recorded, and why; a resumed run tries it again."""
+
+    id: int
+    error: str

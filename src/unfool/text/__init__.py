@@ -1,0 +1,37 @@
+"""Texts, samples, edits and diffs: immutable values everything else passes around."""
+
+from unfool.text._chunks import Chunks, WordPlace
+from unfool.text._diff import Change, Diff, diff, edit_distance
+from unfool.text._edits import (
+    Delete,
+    DeleteCharacter,
+    Edit,
+    FlipCharacter,
+    Insert,
+    InsertCharacter,
+    Replace,
+)
+from unfool.text._text import Field, Sample, Text
+from unfool.text._variants import UNCHANGED, Variants, as_variants
+
+__all__ = [
+    "UNCHANGED",
+    "Change",
+    "Chunks",
+    "Delete",
+    "DeleteCharacter",
+    "Diff",
+    "Edit",
+    "Field",
+    "FlipCharacter",
+    "Insert",
+    "InsertCharacter",
+    "Replace",
+    "Sample",
+    "Text",
+    "Variants",
+    "WordPlace",
+    "as_variants",
+    "diff",
+    "edit_distance",
+]

@@ -1,0 +1,67 @@
+"""A text cut at its single spaces: the units that encoders keep and splice.
+
+Every tokenizer we splice for breaks at a lone space between two non-space characters, so the encoding of a text
+is the concatenation of the encodings of its chunks. Changing a word changes one chunk and leaves the others.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
+
+
+class WordPlace(NamedTuple):
+    """Where a word lies: its chunk, and what stands around it there."""
+
+    chunk: int
+    before: str
+    after: str
+
+
+class Chunks(NamedTuple):
+    """The chunks of all fields in a row.
+
+    ``places[i]`` is None for a word that covers no chunk of its own (an empty word, or a phrase with a space).
+    """
+
+    strings: tuple[str, ...]
+    field_starts: tuple[int, ...]
+    places: tuple[WordPlace | None, ...]
+
+    def with_word(self, position: int, word: str) -> tuple[int, str] | None:
+        """Return (chunk, its new string) once the word changes, or None where the cuts themselves would move."""
+        place = self.places[position]
+        if place is None or not word or not has_no_space(word):
+            return None
+        return place.chunk, place.before + word + place.after
+
+
+def has_no_space(word: str) -> bool:
+    """Whether no character of the word is white space."""
+    return word.isalnum() or not any(map(str.isspace, word))
+
+
+def chunk_fields(strings: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> Chunks:
+    """Cut each field at its lone spaces and place its words, given as character spans, in the cuts."""
+    chunks: list[str] = []
+    field_starts: list[int] = []
+    places: list[WordPlace | None] = []
+    for string, words in zip(strings, spans, strict=True):
+        first = len(chunks)
+        field_starts.append(first)
+        cuts = [match.start() for match in _LONE_SPACE.finditer(string)]
+        starts, ends = [0, *(cut + 1 for cut in cuts)], [*cuts, len(string)]
+        chunks += [string[start:end] for start, end in zip(starts, ends, strict=True)]
+        for start, end in words:
+            number = bisect_right(starts, start) - 1
+            inside = start < end <= ends[number]
+            places.append(
+                WordPlace(first + number, string[starts[number] : start], string[end : ends[number]])
+                if inside
+                else None
+            )
+    return Chunks(tuple(chunks), tuple(field_starts), tuple(places))

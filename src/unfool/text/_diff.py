@@ -1,0 +1,58 @@
+"""What changed between two texts: one answer for metrics and for display."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from unfool.text._text import Text
+
+
+class Change(NamedTuple):
+    """Words ``before`` at ``position`` of the old text became ``after``; either may be empty."""
+
+    position: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Diff(NamedTuple):
+    """All changes, and their size in words and characters."""
+
+    changes: tuple[Change, ...]
+    words_changed: int
+    characters_changed: int
+
+
+def diff(old: Text, new: Text) -> Diff:
+    """Compare two texts word by word; characters are counted as edit distance inside the changed words."""
+    changes = _aligned(old, new) if len(old) == len(new) else _matched(old, new)
+    words = sum(max(len(change.before), len(change.after)) for change in changes)
+    characters = sum(edit_distance(" ".join(c.before), " ".join(c.after)) for c in changes)
+    return Diff(changes, words, characters)
+
+
+def edit_distance(first: str, second: str) -> int:
+    """Return the Levenshtein distance: the fewest characters to flip, insert or delete."""
+    if first == second:
+        return 0
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, start=1):
+        corner, row[0] = row[0], i
+        for j, b in enumerate(second, start=1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (a != b))
+    return row[-1]
+
+
+def _aligned(old: Text, new: Text) -> tuple[Change, ...]:
+    pairs = enumerate(zip(old.words, new.words, strict=True))
+    return tuple(Change(i, (a,), (b,)) for i, (a, b) in pairs if a != b)
+
+
+def _matched(old: Text, new: Text) -> tuple[Change, ...]:
+    matcher = SequenceMatcher(None, old.words, new.words, autojunk=False)
+    return tuple(
+        Change(i1, old.words[i1:i2], new.words[j1:j2])
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    )

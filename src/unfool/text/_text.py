@@ -1,0 +1,164 @@
+"""Text as an immutable value: words, the gaps between them, and the fields they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import regex
+
+from unfool.text._chunks import Chunks, chunk_fields
+
+if TYPE_CHECKING:
+    from unfool.text._edits import Edit
+    from unfool.text._variants import Variants
+
+# Marks belong to their letter (Hebrew and Arabic points, Devanagari vowels); an apostrophe or hyphen inside a
+# word does not end it. Everything else, emoji and punctuation included, is a gap and is never edited.
+_WORD = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’\-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named stretch of words: the whole text, or one sentence of a pair."""
+
+    name: str
+    start: int
+    stop: int
+    editable: bool = True
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words and the gaps around them; rendering gives back the very input.
+
+    ``gaps`` holds, for each field in turn, one string before every word and one after the last, so a field of
+    n words has n + 1 gaps. Build one with `Text.of` or `Text.pair`; change one with `apply` or `replace`.
+    """
+
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    fields: tuple[Field, ...]
+
+    @classmethod
+    def of(cls, string: str, name: str = "text") -> Text:
+        """Split one string into words and gaps."""
+        return cls.from_fields({name: string})
+
+    @classmethod
+    def pair(cls, first: tuple[str, str], second: tuple[str, str], editable: str | None = None) -> Text:
+        """Make a pair of named sentences, e.g. ``Text.pair(("premise", p), ("hypothesis", h), "hypothesis")``.
+
+        ``editable`` names the field attacks may change; both where it is None.
+        """
+        return cls.from_fields(dict([first, second]), editable)
+
+    @classmethod
+    def from_fields(cls, strings: dict[str, str], editable: str | None = None) -> Text:
+        """Make a text of named fields; ``editable`` restricts edits to one of them."""
+        words: list[str] = []
+        gaps: list[str] = []
+        fields: list[Field] = []
+        for name, string in strings.items():
+            start, end = len(words), 0
+            for match in _WORD.finditer(string):
+                gaps.append(string[end : match.start()])
+                words.append(match.group())
+                end = match.end()
+            gaps.append(string[end:])
+            fields.append(Field(name, start, len(words), editable in (None, name)))
+        if not any(field.editable for field in fields):
+            raise ValueError(f"no field {editable!r} to edit; the text has {', '.join(strings)}")
+        return cls(tuple(words), tuple(gaps), tuple(fields))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def strings(self) -> tuple[str, ...]:
+        """Each field as the string it was made from, edits applied."""
+        return tuple("".join(self._pieces(number)) for number in range(len(self.fields)))
+
+    def __str__(self) -> str:
+        return "\n".join(self.strings)
+
+    @cached_property
+    def editable(self) -> tuple[int, ...]:
+        """Positions of the words that attacks may change."""
+        return tuple(i for field in self.fields if field.editable for i in range(field.start, field.stop))
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        """The text cut at single spaces, and where each word lies in the cuts (see `Chunks`)."""
+        spans = [self._word_spans(number) for number in range(len(self.fields))]
+        return chunk_fields(self.strings, spans)
+
+    def field_of(self, position: int) -> Field:
+        """Return the field that holds the word at ``position``."""
+        return next(field for field in self.fields if field.start <= position < field.stop)
+
+    def replace(self, position: int, word: str) -> Text:
+        """Return the text with one word changed."""
+        words = (*self.words[:position], word, *self.words[position + 1 :])
+        return Text(words, self.gaps, self.fields)
+
+    def replace_all(self, words: Sequence[str]) -> Text:
+        """Return the text with every word given anew; as many as there were."""
+        if len(words) != len(self.words):
+            raise ValueError(f"{len(words)} words for a text of {len(self.words)}")
+        return Text(tuple(words), self.gaps, self.fields)
+
+    def apply(self, *edits: Edit) -> Text:
+        """Return the text after the edits, each applied to the result of the one before."""
+        text = self
+        for edit in edits:
+            text = edit.apply(text)
+        return text
+
+    def variants(self, positions: Iterable[int], words: Iterable[str] | str) -> Variants:
+        """Many texts that each differ from this one in one word: position k takes word k.
+
+        A single string serves every position.
+        """
+        from unfool.text._variants import Variants
+
+        return Variants.of_swaps(self, positions, words)
+
+    def with_words(self, words: Sequence[str], gaps: Sequence[str], field_number: int, grown_by: int) -> Text:
+        """Return a text whose given field has ``grown_by`` more (or fewer) words; for insert and delete."""
+        fields = tuple(
+            replace(
+                field,
+                start=field.start + (grown_by if number > field_number else 0),
+                stop=field.stop + (grown_by if number >= field_number else 0),
+            )
+            for number, field in enumerate(self.fields)
+        )
+        return Text(tuple(words), tuple(gaps), fields)
+
+    def _gap_offset(self, field_number: int) -> int:
+        return self.fields[field_number].start + field_number
+
+    def _pieces(self, field_number: int) -> list[str]:
+        field, first_gap = self.fields[field_number], self._gap_offset(field_number)
+        count = field.stop - field.start
+        pieces = [""] * (2 * count + 1)
+        pieces[0::2] = self.gaps[first_gap : first_gap + count + 1]
+        pieces[1::2] = self.words[field.start : field.stop]
+        return pieces
+
+    def _word_spans(self, field_number: int) -> list[tuple[int, int]]:
+        ends = list(accumulate(map(len, self._pieces(field_number))))
+        return [(ends[k], ends[k + 1]) for k in range(0, len(ends) - 1, 2)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One labelled text of a data set; ``id`` is its row there."""
+
+    id: int
+    text: Text
+    label: int
