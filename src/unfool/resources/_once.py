@@ -27,14 +27,13 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder.parent / f".{folder.name}.lock")
-        lock.acquire()
+        held = FileLock(folder.parent / f".{folder.name}.lock").acquire()
     except OSError as problem:
         raise UserError(
             f"the cache folder {str(folder.parent)!r} cannot be written ({problem.strerror}); "
             "name another one in the environment variable UNFOOL_CACHE"
         ) from problem
-    with lock:
+    with held:
         if folder.is_dir():
             return folder
         lead = f".{folder.name}.part-"

@@ -20,7 +20,9 @@ def filling(folder: Path, label: str, total: int, *, show: bool) -> Iterator[Non
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not show) as bar:
+    screen = Console(stderr=True)
+    hidden = not (show and screen.is_terminal)
+    with Progress(*columns, console=screen, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=total)
         done = threading.Event()
 

