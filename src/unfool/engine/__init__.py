@@ -1,6 +1,33 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
-from unfool.engine._goal import Budget, Goal
+from unfool.engine._ask import Ask, Oracle
+from unfool.engine._attempt import Attack, attack_samples
+from unfool.engine._goal import Budget, Floats, Goal
+from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Verdict
+from unfool.engine._predict import Answers, PendingAnswers, Predictor, Rows
+from unfool.engine._service import Done, FunctionService, Pending, Service, request
 
-__all__ = ["Budget", "Failure", "Goal", "Outcome", "Status", "Verdict"]
+__all__ = [
+    "Answers",
+    "Ask",
+    "Attack",
+    "Budget",
+    "Done",
+    "Failure",
+    "Floats",
+    "FunctionService",
+    "Goal",
+    "Oracle",
+    "OutOfQueries",
+    "Outcome",
+    "Pending",
+    "PendingAnswers",
+    "Predictor",
+    "Rows",
+    "Service",
+    "Status",
+    "Verdict",
+    "attack_samples",
+    "request",
+]

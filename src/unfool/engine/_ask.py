@@ -1,0 +1,127 @@
+"""What an attack may ask about its sample; the only way to the victim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from unfool.engine._goal import Budget, Floats, Goal
+from unfool.engine._ledger import Ledger
+from unfool.engine._outcome import Verdict
+from unfool.engine._predict import ConfirmService, Predictor, PredictService, Query
+from unfool.engine._service import Service, request
+from unfool.errors import UserError
+from unfool.text import Diff, Sample, Text, Variants, as_variants, diff
+
+CONFIDENCE_DECIMALS = 5
+
+
+class Oracle:
+    """A victim with its services, shared by all samples of a run."""
+
+    def __init__(self, victim: Predictor) -> None:
+        self.victim = victim
+        self.predict = PredictService(victim)
+        self.confirm = ConfirmService(victim)
+
+
+class Ask:
+    """One sample's line to the engine: predictions, checks, services, randomness and limits."""
+
+    def __init__(self, sample: Sample, oracle: Oracle, goal: Goal, budget: Budget, seed: int) -> None:
+        self.sample, self.goal, self.budget = sample, goal, budget
+        self._oracle, self._seed = oracle, seed
+        self._ledger = Ledger(budget.queries)
+        self._verdicts: dict[tuple[str, ...], Floats] = {}
+
+    @cached_property
+    def random(self) -> np.random.Generator:
+        """The sample's own generator; the same whatever else runs."""
+        return np.random.default_rng([self._seed, self.sample.id])
+
+    @property
+    def queries(self) -> int:
+        """Distinct texts asked so far."""
+        return self._ledger.queries
+
+    @property
+    def checks(self) -> int:
+        """Texts re-verified so far."""
+        return len(self._verdicts)
+
+    async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
+        """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
+        variants = as_variants(asked)
+        if not len(variants):
+            return np.empty((0, len(self._oracle.victim.labels)), dtype=np.float32)
+        answer: Floats = await request(self._oracle.predict, Query(self._ledger, variants))
+        return answer
+
+    async def probability(self, asked: Text | Sequence[Text] | Variants, label: int) -> Floats:
+        """Return the probability of one label for each text."""
+        return (await self.predict(asked))[:, label]
+
+    async def progress(self, asked: Text | Sequence[Text] | Variants) -> Floats:
+        """Return how near to the goal each text is; larger is nearer."""
+        return self.goal.progress(await self.predict(asked), self.sample.label)
+
+    async def fooled(self, text: Text) -> bool:
+        """Whether this text reaches the goal; where the search is approximate, checked at full precision."""
+        probabilities = await self.predict(text)
+        return await self.holds(text, probabilities[0])
+
+    async def holds(self, text: Text, probabilities: Floats) -> bool:
+        """Whether an answer just received reaches the goal; like `fooled`, for one already asked."""
+        if not bool(self.goal.reached(probabilities, self.sample.label)):
+            return False
+        if self._oracle.victim.approximate:
+            return bool(self.goal.reached(await self.confirm(text), self.sample.label))
+        return True
+
+    async def confirm(self, text: Text) -> Floats:
+        """Ask about the rendered text from scratch at full precision; counted in ``checks``."""
+        known = self._verdicts.get(text.strings)
+        if known is None:
+            known = self._verdicts[text.strings] = await request(self._oracle.confirm, text.strings)
+        return known
+
+    async def verdict(self, text: Text) -> tuple[Verdict, Floats]:
+        """Return the canonical answer about a text, as it is recorded, and its probabilities."""
+        probabilities = await self.confirm(text)
+        label = int(probabilities.argmax())
+        return Verdict(label, round(float(probabilities[label]), CONFIDENCE_DECIMALS)), probabilities
+
+    async def use(self, service: Service, payload: Any) -> Any:
+        """Ask any other service (an encoder, a tagger, gradients)."""
+        return await request(service, payload)
+
+    def service(self, capability: str) -> Service:
+        """Return one of the victim's own services: ``gradients``, ``attention`` or ``hidden``."""
+        service: Service | None = getattr(self._oracle.victim, capability, None)
+        if service is None:
+            raise UserError(f"the victim {self._oracle.victim!r} offers no {capability}")
+        return service
+
+    def allows(self, text: Text) -> bool:
+        """Whether the edit budget covers this text."""
+        limits = self.budget
+        if limits.words is None and limits.characters is None:
+            return True
+        return within(limits, self.sample.text, diff(self.sample.text, text))
+
+
+def within(budget: Budget, original: Text, change: Diff) -> bool:
+    """Whether a change stays inside the shares of words and characters that may change."""
+    words = budget.words is None or change.words_changed <= budget.words * max(1, len(original.editable))
+    letters = budget.characters is None or change.characters_changed <= budget.characters * max(
+        1, editable_characters(original)
+    )
+    return words and letters
+
+
+def editable_characters(text: Text) -> int:
+    """Count the characters of the fields that may be edited."""
+    return sum(len(string) for field, string in zip(text.fields, text.strings, strict=True) if field.editable)

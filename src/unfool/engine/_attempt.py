@@ -1,0 +1,99 @@
+"""One sample from clean text to verified outcome, and a whole run of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+from unfool.engine._ask import Ask, Oracle, editable_characters, within
+from unfool.engine._goal import Budget, Goal
+from unfool.engine._ledger import OutOfQueries
+from unfool.engine._loop import run
+from unfool.engine._outcome import Failure, Outcome, Status, Verdict
+from unfool.engine._predict import Predictor
+from unfool.errors import UserError, VictimError
+from unfool.text import Sample, Text, diff
+
+Attack = Callable[[Sample, Ask], Awaitable[Text]]
+
+
+def attack_samples(
+    victim: Predictor,
+    samples: Iterable[Sample],
+    attack: Attack,
+    *,
+    goal: Goal | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    width: int = 256,
+) -> Iterator[list[Outcome | Failure]]:
+    """Attack every sample and yield verified outcomes as they come, a list a step.
+
+    Args:
+        victim: The model under attack.
+        samples: Read lazily, so that memory does not grow with the data set.
+        attack: A coroutine function of one sample and its `Ask` that returns the text it settles on.
+        goal: What counts as fooled; any wrong answer by default.
+        budget: Queries and edits one sample may cost; no limit by default.
+        seed: Each sample draws from a generator made of this and its id.
+        width: Samples in flight; a matter of speed and memory alone.
+    """
+    oracle = Oracle(victim)
+    asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed) for sample in samples)
+    yield from run((_attempt_safely(ask, attack) for ask in asks), width)
+
+
+async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
+    """A fault in one sample, or in the victim's answer about it, must not lose the others."""
+    try:
+        return await _attempt(ask, attack)
+    except VictimError as error:
+        return Failure(ask.sample.id, str(error))
+    except UserError:
+        raise
+    except Exception as error:
+        return Failure(ask.sample.id, f"{type(error).__name__}: {error}")
+
+
+async def _attempt(ask: Ask, attack: Attack) -> Outcome:
+    sample = ask.sample
+    before, _ = await ask.verdict(sample.text)
+    if ask.goal.nothing_to_do(before.label, sample.label):
+        return _outcome(ask, Status.SKIPPED, "", sample.text, before, before)
+    exhausted = False
+    try:
+        text = await attack(sample, ask)
+    except OutOfQueries:
+        text, exhausted = sample.text, True
+    after, probabilities = await ask.verdict(text)
+    change = diff(sample.text, text)
+    if not within(ask.budget, sample.text, change):
+        status, reason = Status.FAILED, "over the edit budget"
+    elif ask.goal.reached(probabilities, sample.label):
+        status, reason = Status.SUCCESS, ""
+    elif exhausted:
+        status, reason = Status.FAILED, "out of queries"
+    else:
+        reason = "not fooled by any edit tried" if change.changes else "no edit found"
+        status = Status.FAILED
+    return _outcome(ask, status, reason, text, before, after)
+
+
+def _outcome(ask: Ask, status: Status, reason: str, text: Text, before: Verdict, after: Verdict) -> Outcome:
+    sample, change = ask.sample, diff(ask.sample.text, text)
+    return Outcome(
+        id=sample.id,
+        label=sample.label,
+        status=status,
+        reason=reason,
+        original=sample.text.strings,
+        perturbed=text.strings,
+        before=before,
+        after=after,
+        queries=ask.queries,
+        checks=ask.checks,
+        words=len(sample.text.editable),
+        words_changed=change.words_changed,
+        characters=editable_characters(sample.text),
+        characters_changed=change.characters_changed,
+        field_names=tuple(field.name for field in sample.text.fields),
+    )

@@ -1,0 +1,70 @@
+"""What one sample has asked its victim: every distinct text once, counted, its answer kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from unfool.engine._goal import Floats
+
+
+class OutOfQueries(Exception):
+    """The sample's query budget does not cover what the attack wants to ask."""
+
+
+class Placed(NamedTuple):
+    """Where answers go: ``slots`` for every text asked, ``new`` the numbers of those not asked before."""
+
+    slots: list[int]
+    new: list[int]
+
+
+class Ledger:
+    """Counts distinct texts by their keys and answers repeated ones itself."""
+
+    __slots__ = ("_blocks", "_slots", "limit")
+
+    def __init__(self, limit: int | None) -> None:
+        self.limit = limit
+        self._slots: dict[int, int] = {}
+        self._blocks: list[Floats] = []
+
+    @property
+    def queries(self) -> int:
+        """Distinct texts asked so far."""
+        return len(self._slots)
+
+    def place(self, keys: Sequence[int]) -> Placed:
+        """Enter texts by key.
+
+        Raises:
+            OutOfQueries: The new ones among them would exceed the limit; none is entered.
+        """
+        known, slots, new = self._slots, [], []
+        for number, key in enumerate(keys):
+            slot = known.get(key)
+            if slot is None:
+                slot = known[key] = len(known)
+                new.append(number)
+            slots.append(slot)
+        if self.limit is not None and len(known) > self.limit:
+            self.forget([keys[number] for number in new])
+            raise OutOfQueries
+        return Placed(slots, new)
+
+    def forget(self, keys: Sequence[int]) -> None:
+        """Take back texts just entered, since no answer will come for them."""
+        for key in keys:
+            del self._slots[key]
+
+    def answer(self, placed: Placed, values: Floats) -> Floats:
+        """Keep the answers to the new texts and return those to all texts asked."""
+        if len(placed.new) == len(placed.slots):
+            self._blocks.append(values)
+            return values
+        if len(values):
+            self._blocks.append(values)
+        self._blocks = [np.concatenate(self._blocks)]
+        return self._blocks[0][placed.slots]

@@ -1,0 +1,83 @@
+"""The loop: many coroutines in flight, their questions gathered, answered and handed back.
+
+Coroutines are split into two groups. While the device works for one, the host reads the other's answers, steps
+its coroutines and prepares its next batch. No answer depends on who else is in flight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable, Iterator
+from typing import Any
+
+from unfool.engine._service import Pending, Request, Service
+
+Task = Coroutine[Request, Any, Any]
+GROUPS = 2
+
+
+class _Flight:
+    """One group of coroutines, each waiting for the answer to its request."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Task, Request]] = []
+        self.launched: list[tuple[list[int], Pending]] = []
+
+    def admit(self, task: Task, done: list[Any]) -> None:
+        self._step(task, None, done)
+
+    def launch(self) -> None:
+        by_service: dict[Service, list[int]] = {}
+        for number, (_, asked) in enumerate(self.waiting):
+            by_service.setdefault(asked.service, []).append(number)
+        self.launched = [
+            (numbers, service.launch([self.waiting[number][1].payload for number in numbers]))
+            for service, numbers in by_service.items()
+        ]
+
+    def collect(self, done: list[Any]) -> None:
+        answers: dict[int, Any] = {}
+        for numbers, pending in self.launched:
+            answers.update(zip(numbers, pending.result(), strict=True))
+        tasks, self.waiting, self.launched = self.waiting, [], []
+        for number, (task, _) in enumerate(tasks):
+            self._step(task, answers[number], done)
+
+    def close(self) -> None:
+        for task, _ in self.waiting:
+            task.close()
+
+    def _step(self, task: Task, answer: Any, done: list[Any]) -> None:
+        try:
+            asked = task.throw(answer) if isinstance(answer, Exception) else task.send(answer)
+        except StopIteration as end:
+            done.append(end.value)
+        else:
+            self.waiting.append((task, asked))
+
+
+def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
+    """Drive coroutines, at most ``width`` in flight, and yield the results of those that ended, a list a step.
+
+    Args:
+        tasks: The coroutines, made lazily as places become free.
+        width: How many may be in flight at once; changes speed and memory, never a result.
+    """
+    source = iter(tasks)
+    flights = [_Flight() for _ in range(GROUPS if width > 1 else 1)]
+    room = max(1, width // len(flights))
+    try:
+        busy = True
+        while busy:
+            busy = False
+            for flight in flights:
+                done: list[Any] = []
+                flight.collect(done)
+                while len(flight.waiting) < room and (task := next(source, None)) is not None:
+                    flight.admit(task, done)
+                flight.launch()
+                busy = busy or bool(flight.waiting)
+                if done:
+                    yield done
+    finally:
+        for flight in flights:
+            flight.close()

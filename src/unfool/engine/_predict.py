@@ -1,0 +1,193 @@
+"""The victim's predictions as a service: de-duplicated, cached, counted per sample, rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine._cache import Keys, RowCache
+from unfool.engine._goal import Floats
+from unfool.engine._ledger import Ledger, OutOfQueries, Placed
+from unfool.engine._service import Pending
+from unfool.errors import VictimError
+from unfool.text import Variants
+
+CACHE_ROWS = 1 << 17
+
+
+class Answers(NamedTuple):
+    """Probabilities, one row a text, and the errors of those rows the victim could not answer."""
+
+    values: Floats
+    errors: dict[int, VictimError]
+
+
+class PendingAnswers(Protocol):
+    """A forward pass under way."""
+
+    def result(self) -> Answers:
+        """Wait for the answers."""
+        ...
+
+
+class Rows(Protocol):
+    """Texts as a victim takes them; equal keys mean the same input to the model."""
+
+    @property
+    def keys(self) -> Keys:
+        """One key a text."""
+        ...
+
+
+class Predictor(Protocol):
+    """What the engine needs of a victim."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Label names, one a class."""
+        ...
+
+    @property
+    def decimals(self) -> int:
+        """Places of a probability that do not move with the batch's shape; scores are rounded to them."""
+        ...
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the search runs at less than full precision, so that a success needs a check at once."""
+        ...
+
+    def rows(self, asked: Sequence[Variants]) -> Any:
+        """Turn what several samples ask into `Rows`, in order."""
+        ...
+
+    def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start a forward pass over some of the rows."""
+        ...
+
+    def confirm(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
+        """Answer about rendered texts from scratch, at full precision, independently of the others."""
+        ...
+
+
+class Query(NamedTuple):
+    """Variants one sample asks about, and where they are counted."""
+
+    ledger: Ledger
+    variants: Variants
+
+
+class PredictService:
+    """Asks a victim about each distinct text once."""
+
+    def __init__(self, victim: Predictor) -> None:
+        self._victim = victim
+        self._cache = RowCache(CACHE_ROWS, len(victim.labels))
+        self.forwarded = 0
+
+    def launch(self, requests: Sequence[Query]) -> Pending:
+        """Enter the queries in their ledgers and start one forward pass over what nobody asked before."""
+        rows = self._victim.rows([query.variants for query in requests])
+        keys = rows.keys
+        tickets: list[_Ticket | OutOfQueries] = []
+        wanted: list[NDArray[np.intp]] = []
+        start = filled = 0
+        for query in requests:
+            stop = start + len(query.variants)
+            asked = keys[start:stop].tolist()
+            try:
+                placed = query.ledger.place(asked)
+            except OutOfQueries as error:
+                tickets.append(error)
+            else:
+                new = np.array(placed.new, dtype=np.intp)
+                tickets.append(_Ticket(query.ledger, placed, filled, [asked[n] for n in placed.new]))
+                wanted.append(start + new)
+                filled += len(new)
+            start = stop
+        chosen = np.concatenate(wanted) if wanted else np.empty(0, dtype=np.intp)
+        unique, first, inverse = np.unique(keys[chosen], return_index=True, return_inverse=True)
+        known, known_rows = self._cache.find(unique)
+        missing = chosen[first[~known]]
+        self.forwarded += len(missing)
+        pending = self._victim.launch(rows, missing)
+        return _PendingPredictions(self, tickets, unique, inverse, known, known_rows, pending)
+
+    def settle(self, keys: Keys, answers: Answers) -> Floats:
+        """Round what came back and keep it for later."""
+        values = np.round(answers.values, self._victim.decimals)
+        sound = np.ones(len(keys), dtype=bool)
+        sound[list(answers.errors)] = False
+        self._cache.keep(keys[sound], values[sound])
+        return values
+
+
+class _Ticket(NamedTuple):
+    """One sample's part of a batch: its new texts stand at ``start`` in the list of all wanted."""
+
+    ledger: Ledger
+    placed: Placed
+    start: int
+    keys: list[int]
+
+
+class _PendingPredictions:
+    def __init__(
+        self,
+        service: PredictService,
+        tickets: Sequence[_Ticket | OutOfQueries],
+        unique: Keys,
+        inverse: NDArray[np.intp],
+        known: NDArray[np.bool_],
+        known_rows: Floats,
+        pending: PendingAnswers,
+    ) -> None:
+        self._service, self._tickets, self._unique, self._inverse = service, tickets, unique, inverse
+        self._known, self._known_rows, self._pending = known, known_rows, pending
+
+    def result(self) -> list[Floats | Exception]:
+        answers = self._pending.result()
+        missing = np.flatnonzero(~self._known)
+        values = self._service.settle(self._unique[missing], answers)
+        table = np.empty((len(self._unique), values.shape[1]), dtype=np.float32)
+        table[self._known] = self._known_rows
+        table[missing] = values
+        errors = {int(missing[row]): error for row, error in answers.errors.items()}
+        spread = table[self._inverse]
+        return [self._answer(ticket, spread, errors) for ticket in self._tickets]
+
+    def _answer(
+        self, ticket: _Ticket | OutOfQueries, spread: Floats, errors: dict[int, VictimError]
+    ) -> Floats | Exception:
+        if isinstance(ticket, OutOfQueries):
+            return ticket
+        span = slice(ticket.start, ticket.start + len(ticket.keys))
+        if errors:
+            for row in self._inverse[span].tolist():
+                if row in errors:
+                    ticket.ledger.forget(ticket.keys)
+                    return errors[row]
+        return ticket.ledger.answer(ticket.placed, spread[span])
+
+
+class ConfirmService:
+    """The engine's own check: rendered texts, full precision, one canonical answer each."""
+
+    def __init__(self, victim: Predictor) -> None:
+        self._victim = victim
+
+    def launch(self, requests: Sequence[tuple[str, ...]]) -> Pending:
+        """Check rendered texts."""
+        answers = self._victim.confirm(requests)
+        return _Confirmed(answers)
+
+
+class _Confirmed:
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+
+    def result(self) -> list[Floats | VictimError]:
+        return [self._answers.errors.get(n, row) for n, row in enumerate(self._answers.values)]
