@@ -1,0 +1,6 @@
+"""What a person reads about runs: on the terminal, and as one HTML page."""
+
+from unfool.report._html import html
+from unfool.report._terminal import terminal
+
+__all__ = ["html", "terminal"]

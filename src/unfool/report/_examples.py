@@ -1,0 +1,39 @@
+"""Which outcomes a report shows, and how their texts are made fit to show."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from unfool.engine import Outcome, Status
+from unfool.runs import Run
+
+_ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
+# Control characters could steer a terminal and have no place in HTML: their pictures stand for them.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+_PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
+_VISIBLE = _PICTURES | _SURROGATES
+
+
+def choose_examples(run: Run, most: int) -> list[Outcome]:
+    """Return the first outcomes of a run, successes before failures before skipped samples."""
+    kept: dict[Status, list[Outcome]] = {status: [] for status in _ORDER}
+    for outcome in run.outcomes():
+        if len(kept[outcome.status]) < most:
+            kept[outcome.status].append(outcome)
+    return list(chain.from_iterable(kept.values()))[:most]
+
+
+def visible(string: str) -> str:
+    """Return the string with a sign for every character that cannot be shown."""
+    return string.translate(_VISIBLE)
+
+
+def percent(value: float | None) -> str:
+    """Return a percentage with one digit, or a dash where there is none."""
+    return "–" if value is None else f"{value:.1f} %"
+
+
+def number(value: float | None) -> str:
+    """Return a figure with one digit, or a dash where there is none."""
+    return "–" if value is None else f"{value:,.1f}"

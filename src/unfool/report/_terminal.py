@@ -1,0 +1,76 @@
+"""Runs on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from unfool.engine import Outcome
+from unfool.report._examples import choose_examples, number, percent, visible
+from unfool.runs import Piece, Run, mark_changes
+
+
+def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
+    """Return what to print about some runs: a table of figures, then a few examples of each.
+
+    Args:
+        runs: The runs, finished or not, in the order to show them.
+        examples: How many examples of each run to show at most.
+    """
+    return Group(_figures(runs), *(part for run in runs for part in _examples(run, examples)))
+
+
+def _figures(runs: Sequence[Run]) -> Table:
+    table = Table()
+    headings = ("samples", "clean accuracy", "under attack", "success rate", "words changed", "queries", "errors")
+    for heading in ("run", *headings):
+        table.add_column(heading, justify="left" if heading == "run" else "right")
+    for run in runs:
+        summary = run.summary
+        table.add_row(
+            Text(visible(run.name)),
+            str(summary.samples),
+            # A plain string would be read as markup, and an interval's brackets as a style.
+            Text(str(summary.clean_accuracy)),
+            Text(str(summary.accuracy_under_attack)),
+            Text(str(summary.success_rate)),
+            percent(summary.words_changed),
+            number(summary.queries_mean),
+            str(summary.errors),
+        )
+    return table
+
+
+def _examples(run: Run, most: int) -> Iterator[Text]:
+    for outcome in choose_examples(run, most):
+        yield Text()
+        yield _heading(run, outcome)
+        marked = mark_changes(outcome)
+        for old, new in zip(marked.original, marked.perturbed, strict=True):
+            if old == new:
+                yield _line("  ", old, "")
+            else:
+                yield _line("- ", old, "red")
+                yield _line("+ ", new, "green")
+
+
+def _heading(run: Run, outcome: Outcome) -> Text:
+    before, after = outcome.before, outcome.after
+    reason = f" ({outcome.reason})" if outcome.reason else ""
+    return Text(
+        visible(
+            f"{run.name} #{outcome.id} {outcome.status}{reason}: {before.label} ({before.confidence:.0%}) → "
+            f"{after.label} ({after.confidence:.0%}), {outcome.queries} queries"
+        ),
+        style="bold",
+    )
+
+
+def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
+    line = Text(sign)
+    for piece in pieces:
+        line.append(visible(piece.string), style if piece.changed else None)
+    return line

@@ -1,0 +1,29 @@
+"""The run folder: what is kept of an attack, how it is resumed, summed up, compared and exported."""
+
+from unfool.runs._compare import Comparison, Effort, compare, mcnemar
+from unfool.runs._config import ConfigChange, config_changes
+from unfool.runs._export import export
+from unfool.runs._records import JSON
+from unfool.runs._run import Run
+from unfool.runs._summary import CurvePoint, Rate, Summary, summarise, wilson
+from unfool.runs._words import Marked, Piece, mark_changes
+
+__all__ = [
+    "JSON",
+    "Comparison",
+    "ConfigChange",
+    "CurvePoint",
+    "Effort",
+    "Marked",
+    "Piece",
+    "Rate",
+    "Run",
+    "Summary",
+    "compare",
+    "config_changes",
+    "export",
+    "mark_changes",
+    "mcnemar",
+    "summarise",
+    "wilson",
+]

@@ -1,0 +1,112 @@
+"""Two runs over the same samples, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from unfool.engine import Outcome, Status
+from unfool.errors import UserError
+from unfool.runs._config import ConfigChange, config_changes
+from unfool.runs._run import Run
+from unfool.runs._summary import percentage
+
+
+class Effort(NamedTuple):
+    """What the successes of a run took on average."""
+
+    queries: float
+    words_changed: float
+    """Percentage of the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How run B differs from run A.
+
+    The four counts, the p-value and the efforts are about the samples that both runs attacked: a sample that one
+    of them skipped says nothing about which attack is stronger.
+    """
+
+    config: tuple[ConfigChange, ...]
+    samples: int
+    """Samples with an outcome in both runs."""
+    attacked: int
+    """Those of them that neither run skipped: the sum of the four counts."""
+    both: int
+    """Successes in both runs."""
+    only_a: int
+    only_b: int
+    neither: int
+    p_value: float
+    """McNemar's exact test (two-sided) of equal success: how likely a split of ``only_a`` against ``only_b`` as
+    uneven as this is, were either as likely."""
+    effort_a: Effort | None
+    """Run A's effort on the samples where both succeed; None where there are none."""
+    effort_b: Effort | None
+    differing: tuple[int, ...]
+    """Ids whose status (success, failed, skipped) is not the same, in order."""
+
+
+def compare(run_a: Run, run_b: Run) -> Comparison:
+    """Compare two runs sample by sample; they must be over the same data set."""
+    theirs = {outcome.id: _digest(outcome) for outcome in run_a.outcomes()}
+    pairs: list[tuple[int, _Digest, _Digest]] = []
+    for outcome in run_b.outcomes():
+        a, b = theirs.get(outcome.id), _digest(outcome)
+        if a is None:
+            continue
+        if a.original != b.original:
+            raise UserError(
+                f"{run_a.folder} and {run_b.folder} are about different texts (see sample {outcome.id}); "
+                "compare runs over the same data set"
+            )
+        pairs.append((outcome.id, a, b))
+    attacked = [(a, b) for _, a, b in pairs if Status.SKIPPED not in (a.status, b.status)]
+    won = [(a.status is Status.SUCCESS, b.status is Status.SUCCESS) for a, b in attacked]
+    common = [pair for pair, wins in zip(attacked, won, strict=True) if all(wins)]
+    only_a, only_b = won.count((True, False)), won.count((False, True))
+    return Comparison(
+        config=config_changes(run_a.config, run_b.config),
+        samples=len(pairs),
+        attacked=len(attacked),
+        both=len(common),
+        only_a=only_a,
+        only_b=only_b,
+        neither=won.count((False, False)),
+        p_value=mcnemar(only_a, only_b),
+        effort_a=_effort([a for a, _ in common]),
+        effort_b=_effort([b for _, b in common]),
+        differing=tuple(sorted(number for number, a, b in pairs if a.status is not b.status)),
+    )
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Return the exact two-sided p-value: the chance of a split at least as uneven by tossing a fair coin."""
+    n = only_a + only_b
+    tail = ways = 1  # of k heads among n tosses, from k = 0 on
+    for k in range(1, min(only_a, only_b) + 1):
+        ways = ways * (n - k + 1) // k
+        tail += ways
+    return min(1.0, 2 * tail / (1 << n))
+
+
+class _Digest(NamedTuple):
+    """As little of an outcome as comparing needs, since all of a run's are held at once."""
+
+    original: int
+    status: Status
+    queries: int
+    words_changed: float
+
+
+def _digest(outcome: Outcome) -> _Digest:
+    changed = percentage(outcome.words_changed, outcome.words)
+    return _Digest(hash(outcome.original), outcome.status, outcome.queries, changed)
+
+
+def _effort(digests: list[_Digest]) -> Effort | None:
+    if not digests:
+        return None
+    n = len(digests)
+    return Effort(sum(d.queries for d in digests) / n, sum(d.words_changed for d in digests) / n)

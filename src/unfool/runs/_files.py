@@ -1,0 +1,89 @@
+"""The files of a run folder, and how they survive a crash, a full disk and a second process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from filelock import FileLock, Timeout
+
+from unfool.errors import UserError
+
+CONFIG = "config.json"
+ENVIRONMENT = "environment.json"
+OUTCOMES = "outcomes.jsonl"
+FAILURES = "failures.jsonl"
+SUMMARY = "summary.json"
+LOCK = ".lock"
+_HALF_WRITTEN = ".part"
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder holds a run; ``config.json`` alone could be a model's."""
+    return (folder / CONFIG).is_file() and (folder / OUTCOMES).is_file()
+
+
+def refuse_occupied(folder: Path) -> None:
+    """Raise where a new run would land on an old one or among other files."""
+    if is_run(folder):
+        raise UserError(f"{folder} holds a run already; add --resume to go on with it, or choose another folder")
+    if folder.is_dir() and not all(_is_leftover(path) for path in folder.iterdir()):
+        raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
+
+
+def runs_near(folder: Path) -> list[Path]:
+    """Return the run folders inside a folder, or else beside it."""
+    for place in (folder, folder.absolute().parent):
+        if place.is_dir() and (found := sorted(path for path in place.iterdir() if is_run(path))):
+            return found
+    return []
+
+
+@contextmanager
+def explaining(path: Path, doing: str, advice: str) -> Iterator[None]:
+    """Turn an error of the disk, or a file that is not what it should be, into one line for the user."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot {doing} {path}: {error.strerror or error}; {advice}") from error
+    except json.JSONDecodeError as error:
+        raise UserError(f"cannot {doing} {path}: a file is damaged ({error}); {advice}") from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of ``path`` at the end, all at once, or not at all."""
+    part = path.with_name(path.name + _HALF_WRITTEN)
+    try:
+        with part.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder for this process; the system lets go of it even if the process is killed."""
+    try:
+        lock = FileLock(folder / LOCK).acquire(timeout=0)
+    except Timeout:
+        raise UserError(
+            f"another process is writing the run in {folder}; wait for it to end, or choose another folder"
+        ) from None
+    with lock:
+        yield
+
+
+def _is_leftover(path: Path) -> bool:
+    # What a run killed while it was being created leaves behind; an outcome there is somebody's.
+    if path.name == OUTCOMES:
+        return path.stat().st_size == 0
+    return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES)

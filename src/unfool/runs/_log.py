@@ -1,0 +1,76 @@
+"""A file of records, one a line, that only grows while a run goes on and is put in order at its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from unfool.runs._files import replacing
+from unfool.runs._records import id_in
+
+
+class Log:
+    """Appends whole lines; nothing reaches the disk before `flush`."""
+
+    def __init__(self, path: Path, anew: bool = False) -> None:
+        self._file = path.open("wb" if anew else "ab", buffering=0)
+        self._waiting: list[bytes] = []
+
+    def add(self, line: bytes) -> None:
+        """Keep a line for the next `flush`."""
+        self._waiting.append(line)
+
+    def flush(self) -> None:
+        """Write the waiting lines."""
+        # Emptied first: after a failed write, the next must not add to the torn line it left.
+        rest, self._waiting = memoryview(b"".join(self._waiting)), []
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def sync(self) -> None:
+        """Write the waiting lines and wait until the disk has them."""
+        self.flush()
+        os.fsync(self._file.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, line) for every line that was written to its end."""
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            yield offset, line
+            offset += len(line)
+
+
+def index(path: Path) -> dict[int, int]:
+    """Return where the record of each id begins: the first, should an id come twice. Damaged lines have none."""
+    offsets: dict[int, int] = {}
+    for offset, line in whole_lines(path):
+        number = id_in(line)
+        if number is not None:
+            offsets.setdefault(number, offset)
+    return offsets
+
+
+def cut_torn_end(path: Path) -> None:
+    """Drop what follows the last whole line: the trace of a process killed while it wrote."""
+    os.truncate(path, sum(len(line) for _, line in whole_lines(path)))
+
+
+def put_in_order(path: Path) -> None:
+    """Sort the records by id, each id once, holding no more than (id, offset) of each in memory."""
+    offsets = index(path)
+    with path.open("rb") as source, replacing(path) as target:
+        for number in sorted(offsets):
+            source.seek(offsets[number])
+            target.write(source.readline())

@@ -1,0 +1,56 @@
+"""Outcomes and failures as lines of JSON, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from unfool.engine import Failure, Outcome, Status, Verdict
+
+JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
+
+
+def to_line(record: Outcome | Failure) -> bytes:
+    """Return the record as one line, keys in the order of its definition."""
+    return to_json(record) + b"\n"
+
+
+def outcome_from_line(line: bytes) -> Outcome:
+    """Return the outcome that `to_line` wrote."""
+    record = json.loads(line)
+    for key in ("original", "perturbed", "field_names"):
+        record[key] = tuple(record[key])
+    for key in ("before", "after"):
+        record[key] = Verdict(**record[key])
+    record["status"] = Status(record["status"])
+    return Outcome(**record)
+
+
+def failure_from_line(line: bytes) -> Failure:
+    """Return the failure that `to_line` wrote."""
+    return Failure(**json.loads(line))
+
+
+def id_in(line: bytes) -> int | None:
+    """Return the id of a record, or None where the line is damaged."""
+    try:
+        number = json.loads(line)["id"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return number if isinstance(number, int) else None
+
+
+def to_json(value: object, indent: int | None = None) -> bytes:
+    r"""Return JSON as valid UTF-8.
+
+    A lone surrogate has no UTF-8 form, so it is written as JSON's own escape (``\ud800``), which any reader
+    turns back into what it was.
+    """
+    string = json.dumps(value, default=_by_name, ensure_ascii=False, allow_nan=False, indent=indent)
+    return string.encode("utf-8", "backslashreplace")
+
+
+def _by_name(record: Any) -> dict[str, object]:
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}

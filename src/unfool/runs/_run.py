@@ -1,0 +1,197 @@
+"""A run is a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from unfool.engine import Failure, Outcome
+from unfool.errors import UserError
+from unfool.runs import _files as files
+from unfool.runs._config import as_stored, config_changes
+from unfool.runs._log import index, put_in_order, whole_lines
+from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
+from unfool.runs._session import Session
+from unfool.runs._summary import Summary, summarise
+from unfool.runs._table import to_table
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Run:
+    """The outcomes of one attack on one victim over one data set, kept in a folder.
+
+    ``config.json`` holds what decides the result, ``environment.json`` what does not (versions, device, times),
+    ``outcomes.jsonl`` and ``failures.jsonl`` a line a sample, ``summary.json`` the figures once all is done.
+    A run made by `create` or `resume` is written to, by one process at a time; close it, or use it in ``with``.
+    Killed at any moment and resumed, it ends in the same files as if it had never been.
+    """
+
+    def __init__(self, folder: Path, config: dict[str, JSON]) -> None:
+        self.folder = folder
+        self.config = config
+        self._session: Session | None = None
+
+    @classmethod
+    def create(
+        cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None = None
+    ) -> Run:
+        """Start a run in a new or empty folder.
+
+        Args:
+            folder: Where the run will live.
+            config: All that decides the result; a resumed run must have the same.
+            environment: What else is worth keeping about this session, such as the device.
+        """
+        folder = Path(folder)
+        run = cls(folder, as_stored(config))
+        with files.explaining(folder, "write", "choose another folder"):
+            files.refuse_occupied(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            run._session = Session(folder, run.config, environment or {})
+        return run
+
+    @classmethod
+    def resume(
+        cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None = None
+    ) -> Run:
+        """Go on with a run that was stopped; ``config`` must be the one it was created with."""
+        with _reading(Path(folder)):
+            if not files.is_run(Path(folder)):
+                raise UserError(f"there is no run in {folder} to resume; leave out --resume to start one")
+        run = cls.open(folder)
+        changes = "; ".join(map(str, config_changes(run.config, as_stored(config))))
+        if changes:
+            raise UserError(f"{folder} was run with other settings ({changes}); restore them or use another folder")
+        with run._writing():
+            run._session = Session(run.folder, run.config, environment or {})
+        return run
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Run:
+        """Open a run to read it, finished or not."""
+        folder = Path(folder)
+        with _reading(folder):
+            if not files.is_run(folder):
+                near = ", ".join(map(str, files.runs_near(folder)[:5]))
+                raise UserError(f"{folder} is not a run folder" + (f"; there is {near}" if near else ""))
+            return cls(folder, json.loads((folder / files.CONFIG).read_bytes()))
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return self.folder.absolute().name
+
+    @cached_property
+    def done(self) -> set[int]:
+        """Ids of the samples that have an outcome."""
+        with _reading(self.folder):
+            return set(index(self.folder / files.OUTCOMES))
+
+    def __len__(self) -> int:
+        return len(self.done)
+
+    def __repr__(self) -> str:
+        return f"Run.open({str(self.folder)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def record(self, outcome: Outcome) -> None:
+        """Add an outcome; `flush` writes it."""
+        self._writer.outcomes.add(to_line(outcome))
+        self.done.add(outcome.id)
+
+    def fail(self, failure: Failure) -> None:
+        """Add a sample that has no outcome; a resumed run tries it again."""
+        self._writer.failures.add(to_line(failure))
+
+    def flush(self) -> None:
+        """Write what was added: only that survives a kill."""
+        with self._writing():
+            self._writer.flush()
+
+    def finish(self, similarity: float | None = None, figures: Mapping[str, JSON] | None = None) -> Summary:
+        """Put the files in order of id, write the summary and close the run.
+
+        Args:
+            similarity: Mean similarity of original and perturbed sentence over the successes.
+            figures: What to keep about this session in ``environment.json``, such as queries a second.
+        """
+        with self._ending(figures or {}):
+            put_in_order(self.folder / files.OUTCOMES)
+            put_in_order(self.folder / files.FAILURES)
+            summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity)
+            with files.replacing(self.folder / files.SUMMARY) as file:
+                file.write(to_json(summary.to_dict(), indent=2))
+        return summary
+
+    def close(self) -> None:
+        """Write what was added and let go of the folder, for `resume` to go on with."""
+        if self._session is not None:
+            with self._ending({}):
+                pass
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield what the files hold, one at a time: in order of id once the run is finished."""
+        path, seen = self.folder / files.OUTCOMES, set[int]()
+        with _reading(self.folder):
+            for number, (_, line) in enumerate(whole_lines(path), start=1):
+                try:
+                    outcome = outcome_from_line(line)
+                except (ValueError, TypeError, KeyError) as error:
+                    raise UserError(f"line {number} of {path} is damaged; resume the run to mend it") from error
+                if outcome.id not in seen:
+                    seen.add(outcome.id)
+                    yield outcome
+
+    def failures(self) -> Iterator[Failure]:
+        """Yield the samples that the last session got no outcome for."""
+        with _reading(self.folder):
+            for _, line in whole_lines(self.folder / files.FAILURES):
+                yield failure_from_line(line)
+
+    def table(self) -> pyarrow.Table:
+        """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
+        return to_table(self.outcomes())
+
+    @property
+    def summary(self) -> Summary:
+        """The figures of the run; of what is there so far, where it is not finished."""
+        path = self.folder / files.SUMMARY
+        with _reading(self.folder):
+            if path.exists():
+                return Summary.from_dict(json.loads(path.read_bytes()))
+        return summarise(self.outcomes(), sum(1 for _ in self.failures()))
+
+    @property
+    def _writer(self) -> Session:
+        if self._session is None:
+            raise RuntimeError(f"{self!r} is not open for writing: use Run.create or Run.resume")
+        return self._session
+
+    @contextmanager
+    def _ending(self, figures: Mapping[str, JSON]) -> Iterator[None]:
+        session = self._writer
+        self._session = None
+        try:
+            with self._writing():
+                session.seal(figures)
+                yield
+        finally:
+            session.end()
+
+    def _writing(self) -> AbstractContextManager[None]:
+        return files.explaining(self.folder, "write", "what was done is kept: mend that and add --resume")
+
+
+def _reading(folder: Path) -> AbstractContextManager[None]:
+    return files.explaining(folder, "read", "check that its files are whole and that you may read them")

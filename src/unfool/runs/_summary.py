@@ -1,0 +1,197 @@
+"""The figures of a run, and exactly what each one means."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+from unfool.engine import Outcome, Status
+
+_Z95 = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
+
+
+def wilson(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share; all of [0, 1] where nothing was counted."""
+    if n == 0:
+        return 0.0, 1.0
+    share, z2 = successes / n, _Z95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = _Z95 * (share * (1 - share) / n + z2 / (4 * n * n)) ** 0.5 / (1 + z2 / n)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rate:
+    """``count`` samples out of ``of``."""
+
+    count: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, between 0 and 1; None of nothing."""
+        return self.count / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the share."""
+        return wilson(self.count, self.of)
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "–"
+        low, high = self.interval
+        return f"{self.value:.1%} [{low:.1%}, {high:.1%}]"
+
+
+class CurvePoint(NamedTuple):
+    """The share of the attacked samples that fell with at most ``queries`` queries."""
+
+    queries: int
+    success_rate: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a run. Samples that ended in an error have no outcome and count in ``errors`` alone."""
+
+    samples: int
+    """Samples with an outcome: skipped and attacked."""
+    skipped: int
+    """Samples there was no need to attack, mostly since the victim is wrong on them anyway."""
+    attacked: int
+    successes: int
+    """Attacked samples on which the victim was fooled."""
+    failures: Mapping[str, int]
+    """Attacked samples on which it was not, counted by reason."""
+    errors: int
+    """Samples for which no result could be had."""
+    clean_accuracy: Rate
+    """Of all samples, those the victim has right before any attack."""
+    accuracy_under_attack: Rate
+    """Of all samples, those the victim has right before and on which the attack did not succeed."""
+    success_rate: Rate
+    """Of the attacked samples, the successes; skipped samples do not count."""
+    words_changed: float | None
+    """Mean over the successes of the percentage of words changed."""
+    characters_changed: float | None
+    """Mean over the successes of the percentage of characters changed."""
+    queries_mean: float | None
+    """Mean number of queries over the attacked samples."""
+    queries_median: float | None
+    success_queries_mean: float | None
+    """Mean number of queries over the successes."""
+    success_queries_median: float | None
+    curve: tuple[CurvePoint, ...]
+    """Success rate against query budget: 10, 20, 50, 100, … up to the dearest attack."""
+    similarity: float | None
+    """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a JSON file, shares and intervals spelt out."""
+        plain: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Rate):
+                low, high = value.interval
+                value = {"count": value.count, "of": value.of, "value": value.value, "low": low, "high": high}
+            elif field.name == "curve":
+                value = [point._asdict() for point in value]
+            plain[field.name] = value
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
+        """Return the summary `to_dict` described."""
+        values = dict(plain)
+        for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
+            values[name] = Rate(plain[name]["count"], plain[name]["of"])
+        values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
+        return cls(**values)
+
+
+def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | None = None) -> Summary:
+    """Take the figures of outcomes in one pass, holding no more than how often each number of queries occurs."""
+    samples = skipped = right = right_after = 0
+    words = characters = 0.0
+    reasons: Counter[str] = Counter()
+    attacked: Counter[int] = Counter()  # how many attacks took so many queries
+    fooled: Counter[int] = Counter()
+    for outcome in outcomes:
+        samples += 1
+        is_right, success = outcome.before.label == outcome.label, outcome.status is Status.SUCCESS
+        right += is_right
+        right_after += is_right and not success
+        if outcome.status is Status.SKIPPED:
+            skipped += 1
+            continue
+        attacked[outcome.queries] += 1
+        if success:
+            fooled[outcome.queries] += 1
+            words += percentage(outcome.words_changed, outcome.words)
+            characters += percentage(outcome.characters_changed, outcome.characters)
+        else:
+            reasons[outcome.reason] += 1
+    successes = fooled.total()
+    return Summary(
+        samples=samples,
+        skipped=skipped,
+        attacked=attacked.total(),
+        successes=successes,
+        failures=dict(sorted(reasons.items())),
+        errors=errors,
+        clean_accuracy=Rate(right, samples),
+        accuracy_under_attack=Rate(right_after, samples),
+        success_rate=Rate(successes, attacked.total()),
+        words_changed=words / successes if successes else None,
+        characters_changed=characters / successes if successes else None,
+        queries_mean=_mean(attacked),
+        queries_median=_median(attacked),
+        success_queries_mean=_mean(fooled),
+        success_queries_median=_median(fooled),
+        curve=tuple(_curve(attacked, fooled)),
+        similarity=similarity,
+    )
+
+
+def percentage(part: int, whole: int) -> float:
+    """Return a part in percent; an empty whole counts as one, so that adding to nothing is a change."""
+    return 100 * part / max(whole, 1)
+
+
+def _mean(counts: Counter[int]) -> float | None:
+    return sum(value * times for value, times in counts.items()) / counts.total() if counts else None
+
+
+def _median(counts: Counter[int]) -> float | None:
+    if not counts:
+        return None
+    last = counts.total() - 1
+    return (_nth(counts, last // 2) + _nth(counts, (last + 1) // 2)) / 2
+
+
+def _nth(counts: Counter[int], n: int) -> int:
+    passed = 0
+    for value in sorted(counts):
+        passed += counts[value]
+        if passed > n:
+            return value
+    raise IndexError(n)
+
+
+def _curve(attacked: Counter[int], fooled: Counter[int]) -> Iterator[CurvePoint]:
+    if not attacked:
+        return
+    for budget in _budgets():
+        within = sum(times for queries, times in fooled.items() if queries <= budget)
+        yield CurvePoint(budget, within / attacked.total())
+        if budget >= max(attacked):
+            return
+
+
+def _budgets() -> Iterator[int]:
+    for power in count(1):
+        yield from (digit * 10**power for digit in (1, 2, 5))

@@ -1,0 +1,105 @@
+"""Outcomes as flat rows, for tables and for files of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from unfool.engine import Outcome
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_BATCH = 10_000
+
+Row = dict[str, int | float | str]
+
+
+class Flat(NamedTuple):
+    """The columns, with the type of each, and the rows, still to be read."""
+
+    columns: dict[str, type]
+    rows: Iterator[Row]
+
+
+def flatten(outcomes: Iterable[Outcome]) -> Flat:
+    """Lay outcomes of one data set out as rows; each field of the text has a column before and one after."""
+    rest = iter(outcomes)
+    first = next(rest, None)
+    if first is None:
+        return Flat(_columns(("text",)), iter(()))
+    return Flat(_columns(first.field_names), map(_row, chain([first], rest)))
+
+
+def batches(flat: Flat) -> Iterator[pyarrow.RecordBatch]:
+    """Yield the rows as Arrow batches of bounded size: at least one, so that an empty run keeps its columns."""
+    import pyarrow
+
+    schema = arrow_schema(flat)
+    yield pyarrow.RecordBatch.from_pylist(list(islice(flat.rows, _BATCH)), schema)
+    while rows := list(islice(flat.rows, _BATCH)):
+        yield pyarrow.RecordBatch.from_pylist(rows, schema)
+
+
+def arrow_schema(flat: Flat) -> pyarrow.Schema:
+    """Return the columns as an Arrow schema."""
+    import pyarrow
+
+    types = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
+    return pyarrow.schema([(name, types[kind]) for name, kind in flat.columns.items()])
+
+
+def to_table(outcomes: Iterable[Outcome]) -> pyarrow.Table:
+    """Return all outcomes as one Arrow table."""
+    import pyarrow
+
+    return pyarrow.Table.from_batches(batches(flatten(outcomes)))
+
+
+def storable(string: str) -> str:
+    """Return the string with U+FFFD for each lone surrogate, which UTF-8 cannot hold."""
+    return string.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _columns(fields: Sequence[str]) -> dict[str, type]:
+    return {
+        "id": int,
+        "label": int,
+        "status": str,
+        "reason": str,
+        **{f"original_{name}": str for name in fields},
+        **{f"perturbed_{name}": str for name in fields},
+        "label_before": int,
+        "confidence_before": float,
+        "label_after": int,
+        "confidence_after": float,
+        "queries": int,
+        "checks": int,
+        "words": int,
+        "words_changed": int,
+        "characters": int,
+        "characters_changed": int,
+    }
+
+
+def _row(outcome: Outcome) -> Row:
+    values = (
+        outcome.id,
+        outcome.label,
+        outcome.status.value,
+        storable(outcome.reason),
+        *map(storable, outcome.original),
+        *map(storable, outcome.perturbed),
+        outcome.before.label,
+        outcome.before.confidence,
+        outcome.after.label,
+        outcome.after.confidence,
+        outcome.queries,
+        outcome.checks,
+        outcome.words,
+        outcome.words_changed,
+        outcome.characters,
+        outcome.characters_changed,
+    )
+    return dict(zip(_columns(outcome.field_names), values, strict=True))
