@@ -1,0 +1,9 @@
+"""Labelled texts by name: a file, a folder of parquet, a set at hand, a built-in one, or a hub id."""
+
+from unfool.data._columns import Columns
+from unfool.data._dataset import Dataset
+from unfool.data._find import names
+from unfool.data._load import load
+from unfool.data._rows import BadRow
+
+__all__ = ["BadRow", "Columns", "Dataset", "load", "names"]

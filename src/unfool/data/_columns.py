@@ -1,0 +1,109 @@
+"""Which columns hold the text, the second text of a pair, and the label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from unfool.errors import UserError
+
+_TEXTS = ("text", "sentence", "content", "review", "document", "comment", "tweet", "question", "body")
+_PAIRS = (
+    ("premise", "hypothesis"),
+    ("sentence1", "sentence2"),
+    ("question1", "question2"),
+    ("question", "sentence"),
+    ("question", "passage"),
+    ("text1", "text2"),
+    ("text_a", "text_b"),
+)
+_LABELS = ("label", "labels", "target", "class", "gold_label", "category", "sentiment")
+_LONGEST_NAME_SHOWN = 40
+
+
+class Columns(NamedTuple):
+    """The columns a data set was read from, and how they came to be chosen.
+
+    Attributes:
+        text: The column of the text, or of the first text of a pair.
+        pair: The column of the second text; None where texts are single.
+        label: The column of the label.
+        guessed: Which of the three (``"text"``, ``"pair"``, ``"label"``) the user did not name.
+        names_sorted: The label names, where ids were given to them in sorted order for want of a better one.
+    """
+
+    text: str
+    pair: str | None
+    label: str
+    guessed: tuple[str, ...] = ()
+    names_sorted: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns that hold text."""
+        return (self.text,) if self.pair is None else (self.text, self.pair)
+
+    def describe(self) -> str:
+        """Say in one line which columns are used and what was guessed."""
+        roles = {"text": self.text, "pair": self.pair, "label": self.label}
+        parts = [
+            f"{role}={column}{' (guessed)' if role in self.guessed else ''}"
+            for role, column in roles.items()
+            if column is not None
+        ]
+        line = f"columns: {', '.join(parts)}"
+        if self.names_sorted:
+            ids = ", ".join(f"{number}={name}" for number, name in enumerate(self.names_sorted))
+            line += f"; label ids by sorted name: {ids}"
+        return line
+
+
+def choose_columns(
+    where: str, there: Sequence[str], *, text: str | None, pair: str | None, label: str | None
+) -> Columns:
+    """Take the columns the user named and guess the others from the usual names.
+
+    A text the user named without a pair is a single text, even where the file has the usual columns of a pair.
+
+    Raises:
+        UserError: If a named column is not there, or none of the usual names is.
+    """
+    guessed = []
+    found_pair = next((names for names in _PAIRS if _has_all(there, names)), None)
+    if text is None and pair is None and found_pair is not None:
+        text, pair = (_guess(there, [name]) for name in found_pair)
+        guessed += ["text", "pair"]
+    elif text is None:
+        usual = [first for first, second in _PAIRS if second == pair] if pair is not None else _TEXTS
+        text = _guess(there, usual)
+        guessed.append("text")
+    if label is None:
+        label = _guess(there, [name for name in _LABELS if name not in (text, pair)])
+        guessed.append("label")
+    if text is None or label is None:
+        role = "text" if text is None else "label"
+        raise UserError(
+            f"{where!r} has no column that looks like the {role}; name it with --{role}; there is {_listed(there)}"
+        )
+    for column in (text, label) if pair is None else (text, pair, label):
+        if there.count(column) != 1:
+            count = "no column" if column not in there else "more than one column"
+            raise UserError(f"{where!r} has {count} {column!r}; there is {_listed(there)}")
+    columns = Columns(text, pair, label, tuple(guessed))
+    if len({*columns.texts, label}) <= len(columns.texts):
+        raise UserError(f"{columns.describe()}: text, pair and label must be different columns of {where!r}")
+    return columns
+
+
+def _has_all(there: Sequence[str], names: Sequence[str]) -> bool:
+    return {name.lower() for name in there}.issuperset(names)
+
+
+def _guess(there: Sequence[str], usual: Sequence[str]) -> str | None:
+    """Return the first column of a usual name, whatever its case."""
+    by_lower = {name.lower(): name for name in reversed(there)}
+    return next((by_lower[name] for name in usual if name in by_lower), None)
+
+
+def _listed(there: Sequence[str]) -> str:
+    return ", ".join(repr(name[:_LONGEST_NAME_SHOWN]) for name in there)

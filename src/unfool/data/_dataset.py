@@ -1,0 +1,110 @@
+"""A data set: columns in memory, samples made as they are asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from unfool.data._columns import Columns
+from unfool.data._rows import BadRow
+from unfool.errors import UserError
+from unfool.text import Sample, Text
+
+_BATCH = 1024
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Dataset:
+    """Labelled texts in the order of their file. Make one with `load`.
+
+    Only the raw columns are held; a `Text` is made when a row is asked for and kept by nobody, so walking
+    through a data set takes no more memory than opening it.
+
+    Attributes:
+        name: The name it was loaded by.
+        split: The split it is; None for a file, which has none.
+        labels: The names of the label ids.
+        columns: The columns it was read from.
+        bad_rows: The rows of the file that were skipped, in order.
+    """
+
+    name: str
+    split: str | None
+    labels: tuple[str, ...]
+    columns: Columns
+    bad_rows: list[BadRow]
+    _texts: tuple[pa.Array, ...]
+    _label_ids: NDArray[np.int64]
+    _ids: NDArray[np.int64]
+    _editable: str | None
+    _call: str
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, row: int) -> Sample:
+        """Return the sample at a place in this data set; its ``id`` is its row in the file, bad rows counted."""
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        strings = [column[row].as_py() for column in self._texts]
+        return self._sample(int(self._ids[row]), strings, int(self._label_ids[row]))
+
+    def __iter__(self) -> Iterator[Sample]:
+        for start in range(0, len(self), _BATCH):
+            batch = slice(start, start + _BATCH)
+            strings = zip(*(column[batch].to_pylist() for column in self._texts), strict=True)
+            numbers = zip(self._ids[batch].tolist(), self._label_ids[batch].tolist(), strict=True)
+            for (id_, label), row in zip(numbers, strings, strict=True):
+                yield self._sample(id_, row, label)
+
+    def __repr__(self) -> str:
+        return self._call
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The sha256 of the texts, the labels and the label names, whatever file format they came in."""
+        header = {"rows": len(self), "labels": self.labels, "columns": len(self._texts)}
+        digest = hashlib.sha256(json.dumps(header).encode())
+        for column in self._texts:
+            for part in _lengths_and_bytes(column):
+                digest.update(part)
+        digest.update(self._label_ids.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def sample(self, n: int | None, seed: int) -> Dataset:
+        """Return ``n`` rows drawn at random, in their order; all of them where n is None or not fewer.
+
+        The same rows are drawn for the same seed on every machine.
+        """
+        if n is not None and n < 1:
+            raise UserError(f"cannot draw {n} rows of {self.name!r}; ask for at least 1")
+        if n is None or n >= len(self):
+            return self
+        rows = np.array(sorted(random.Random(seed).sample(range(len(self)), n)), np.int64)
+        return replace(
+            self,
+            _texts=tuple(column.take(pa.array(rows)) for column in self._texts),
+            _label_ids=self._label_ids[rows],
+            _ids=self._ids[rows],
+            _call=f"{self._call}.sample({n}, {seed})",
+        )
+
+    def _sample(self, id_: int, strings: Sequence[str], label: int) -> Sample:
+        fields = dict(zip(self.columns.texts, strings, strict=True))
+        return Sample(id_, Text.from_fields(fields, self._editable), label)
+
+
+def _lengths_and_bytes(column: pa.Array) -> tuple[bytes, memoryview]:
+    """Return the byte lengths of the strings of an array, little-endian, and the strings end to end."""
+    _, offsets, content = column.buffers()
+    ends = np.frombuffer(offsets, np.int64, len(column) + 1, column.offset * 8)
+    everything = memoryview(content or b"")  # arrow keeps no bytes at all for strings that are all empty
+    return np.diff(ends).astype("<i8").tobytes(), everything[ends[0] : ends[-1]]

@@ -1,0 +1,91 @@
+"""CSV and TSV files, read record by record so that every problem has its line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from unfool.data._rows import RowCollector, Rows, Source
+from unfool.errors import UserError
+
+_LONGEST_FIELD = 2**31 - 1  # of the csv module's limits the largest that every platform takes
+
+
+def open_csv(path: Path) -> Source:
+    """Open a file of comma-separated values: quotes as in RFC 4180, and quoted line breaks belong to a field."""
+    return Source(str(path), _header(path, ",").names, partial(_read, path, delimiter=","), "line")
+
+
+def open_tsv(path: Path) -> Source:
+    """Open a file of tab-separated values, quoted or not.
+
+    Many such files know no quoting and hold texts that merely begin with a quote. Where a file does not hold
+    together when quotes count, it is read with quotes as plain characters if that gives more good rows.
+    """
+    return Source(str(path), _header(path, "\t").names, partial(_read_tsv, path), "line")
+
+
+def _read_tsv(path: Path, texts: Sequence[str], label: str) -> Rows:
+    quoted = _read(path, texts, label, delimiter="\t")
+    if not quoted.bad:
+        return quoted
+    plain = _read(path, texts, label, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return plain if len(plain.ids) > len(quoted.ids) else quoted
+
+
+class _Header(NamedTuple):
+    names: tuple[str, ...]
+    lines: int
+
+
+def _header(path: Path, delimiter: str) -> _Header:
+    with _open(path) as stream:
+        reader = csv.reader(stream, delimiter=delimiter)
+        names = next(filter(None, reader), None)
+        if names is None:
+            raise UserError(f"{str(path)!r} is empty; it needs a header and at least one row")
+        return _Header(tuple(names), reader.line_num)
+
+
+def _read(path: Path, texts: Sequence[str], label: str, **dialect: Any) -> Rows:
+    names, header_lines = _header(path, dialect["delimiter"])
+    spots, label_spot = [names.index(text) for text in texts], names.index(label)
+    rows = RowCollector(len(texts))
+    with _open(path) as stream:
+        body = islice(stream, header_lines, None)
+        for line, fields in _records(csv.reader(body, strict=True, **dialect), header_lines + 1):
+            if isinstance(fields, str):
+                rows.reject(line, fields)
+            elif len(fields) != len(names):
+                rows.reject(line, f"{len(fields)} fields where the header has {len(names)}")
+            else:
+                rows.add((fields[spot] for spot in spots), fields[label_spot], line)
+    return rows.finish()
+
+
+def _records(reader: Any, first_line: int) -> Iterator[tuple[int, list[str] | str]]:
+    """Yield the first line of each record and its fields, or why there are none; a blank line is no record."""
+    while True:
+        line = first_line + reader.line_num
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            last = first_line + reader.line_num - 1
+            yield line, f"a quoted field is not closed properly (it was read up to line {last})"
+            continue
+        if fields:
+            yield line, fields
+
+
+def _open(path: Path) -> TextIO:
+    csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+    except OSError as problem:
+        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem

