@@ -52,6 +52,11 @@ class Ask:
         """Texts re-verified so far."""
         return len(self._verdicts)
 
+    @property
+    def unknown(self) -> str:
+        """The victim's unknown word."""
+        return self._oracle.victim.unknown
+
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
         """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
         variants = as_variants(asked)

@@ -60,6 +60,11 @@ class Predictor(Protocol):
         """Whether the search runs at less than full precision, so that a success needs a check at once."""
         ...
 
+    @property
+    def unknown(self) -> str:
+        """A word that means nothing to the victim, for asking how much a word matters."""
+        ...
+
     def rows(self, asked: Sequence[Variants]) -> Any:
         """Turn what several samples ask into `Rows`, in order."""
         ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -93,12 +95,23 @@ class Text:
     @cached_property
     def chunks(self) -> Chunks:
         """The text cut at single spaces, and where each word lies in the cuts (see `Chunks`)."""
-        spans = [self._word_spans(number) for number in range(len(self.fields))]
-        return chunk_fields(self.strings, spans)
+        return chunk_fields(self.strings, self._spans)
+
+    @cached_property
+    def _spans(self) -> list[list[tuple[int, int]]]:
+        return [self._word_spans(number) for number in range(len(self.fields))]
 
     def field_of(self, position: int) -> Field:
         """Return the field that holds the word at ``position``."""
         return next(field for field in self.fields if field.start <= position < field.stop)
+
+    def word_at(self, field_number: int, start: int, end: int) -> int:
+        """Return the position of the word that holds these characters of a field; -1 where none does."""
+        spans = self._spans[field_number]
+        number = bisect_right(spans, (end - 1, sys.maxsize)) - 1
+        if number >= 0 and spans[number][0] < end and start < spans[number][1]:
+            return self.fields[field_number].start + number
+        return -1
 
     def replace(self, position: int, word: str) -> Text:
         """Return the text with one word changed."""

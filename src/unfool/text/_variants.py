@@ -12,7 +12,7 @@ UNCHANGED = -1
 class Variants:
     """A list of texts kept as (base, position, word): what an attack asks with.
 
-    Item k is ``base`` with ``words[k]`` at ``positions[k]``, or, where the position is `UNCHANGED`, the base itself.
+    Item k is ``base`` with ``words[k]`` at ``positions[k]``, or the base itself where that is `UNCHANGED`.
     """
 
     __slots__ = ("bases", "positions", "which", "words")

@@ -35,6 +35,7 @@ class TextVictim(ABC):
     labels: tuple[str, ...]
     decimals = 6
     approximate = False
+    unknown = "[UNK]"
 
     @abstractmethod
     def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:

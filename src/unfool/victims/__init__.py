@@ -1,0 +1,1 @@
+"""Victims: the models under attack, behind small protocols."""

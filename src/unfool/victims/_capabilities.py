@@ -1,0 +1,90 @@
+"""What victims can do beyond predicting, and the one readable error where an attack needs what is not there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Floats, Predictor, Service
+from unfool.errors import UserError
+from unfool.text import Text
+
+
+@runtime_checkable
+class Differentiates(Protocol):
+    """Offers gradients of its loss at the input embeddings."""
+
+    @property
+    def gradients(self) -> Service:
+        """A service from `GradientRequest` to `Gradients`."""
+        ...
+
+
+@runtime_checkable
+class Attends(Protocol):
+    """Offers its attention weights."""
+
+    @property
+    def attention(self) -> Service:
+        """A service from `Text` to `Attention`."""
+        ...
+
+
+@runtime_checkable
+class Embeds(Protocol):
+    """Offers its hidden states."""
+
+    @property
+    def hidden(self) -> Service:
+        """A service from `Text` to `Hidden`."""
+        ...
+
+
+class GradientRequest(NamedTuple):
+    """The text, and the label whose cross-entropy is differentiated."""
+
+    text: Text
+    label: int
+
+
+class Gradients(NamedTuple):
+    """Gradient of the loss at each token's embedding; ``words[t]`` is the word token t comes from, -1 for none."""
+
+    ids: NDArray[np.int64]
+    words: NDArray[np.int64]
+    gradient: Floats
+    """[tokens, dimensions]"""
+    loss: float
+
+
+class Attention(NamedTuple):
+    """Attention weights over all tokens, [layers, heads, from, to]; each row sums to one."""
+
+    words: NDArray[np.int64]
+    weights: Floats
+
+
+class Hidden(NamedTuple):
+    """Hidden states, [layers, tokens, dimensions]; layer 0 is the embedding."""
+
+    words: NDArray[np.int64]
+    states: Floats
+
+
+CAPABILITIES: dict[str, type] = {"gradients": Differentiates, "attention": Attends, "hidden": Embeds}
+
+
+def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
+    """Refuse a victim that lacks what an attack needs, before anything runs.
+
+    Raises:
+        UserError: The victim lacks a capability; the message names both and what would do.
+    """
+    lacking = [need for need in needs if not isinstance(victim, CAPABILITIES[need])]
+    if lacking:
+        raise UserError(
+            f"the attack {attack!r} needs {' and '.join(lacking)}, which {victim!r} does not offer; "
+            "use a neural victim (hf:… or zoo:…) or an attack that only needs predictions"
+        )

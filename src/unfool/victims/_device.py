@@ -1,0 +1,25 @@
+"""Where nets live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unfool.errors import UserError
+
+if TYPE_CHECKING:
+    import torch
+
+
+def torch_device(name: str) -> torch.device:
+    """Return the device for ``cpu``, ``cuda`` or ``auto`` (the GPU where there is one)."""
+    import torch
+
+    if name not in ("cpu", "cuda", "auto"):
+        raise UserError(f"unknown device {name!r}; there is auto, cpu, cuda")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise UserError("device 'cuda' was asked for, but PyTorch sees no GPU here; use --device cpu")
+    chosen = torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    if chosen.type == "cuda":
+        # cuDNN's attention plans anew for every shape, which costs more than the attention itself.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+    return chosen

@@ -1,0 +1,148 @@
+"""From rows of units to token matrices on the device, batch by batch under a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.victims._units import Encoder, UnitRows, UnitTable, Whole
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TokenBatch(NamedTuple):
+    """Padded token ids, which of them count, and which belong to a pair's second text."""
+
+    ids: torch.Tensor
+    mask: torch.Tensor
+    types: torch.Tensor
+
+
+class Packing(NamedTuple):
+    """How batches are shaped: tokens a batch, lengths rounded up to a multiple, shortest length a net takes."""
+
+    tokens: int
+    multiple: int
+    shortest: int = 1
+
+
+def batches(lengths: NDArray[np.int64], packing: Packing) -> Iterator[tuple[slice, int]]:
+    """Cut rows sorted by length into batches of at most ``packing.tokens`` padded tokens, and their width."""
+    start = 0
+    while start < len(lengths):
+        # The widest row that still fits decides; two rounds of the same estimate settle it.
+        stop = start + 1
+        for _ in range(2):
+            width = _rounded(int(lengths[stop - 1]), packing)
+            stop = min(len(lengths), start + max(1, packing.tokens // width))
+        while stop > start + 1 and (stop - start) * _rounded(int(lengths[stop - 1]), packing) > packing.tokens:
+            stop -= max(1, (stop - start) // 16)
+        yield slice(start, stop), _rounded(int(lengths[stop - 1]), packing)
+        start = stop
+
+
+def _rounded(length: int, packing: Packing) -> int:
+    wide = max(length, packing.shortest)
+    return -(-wide // packing.multiple) * packing.multiple
+
+
+class DeviceUnits:
+    """The unit table's arrays on a device, brought up to date as units are added."""
+
+    def __init__(self, table: UnitTable, device: torch.device) -> None:
+        self._table, self._device = table, device
+        self._seen = (0, 0, 0)
+        self._tensors: list[torch.Tensor] = []
+
+    def tensors(self) -> list[torch.Tensor]:
+        """Return tokens, starts and counts, current."""
+        import torch
+
+        table = self._table
+        generation, units, used = self._seen
+        hosts: list[NDArray[Any]] = [table.tokens, table.starts, table.counts]
+        if generation != table.generation or [len(t) for t in self._tensors] != [len(a) for a in hosts]:
+            self._tensors = [torch.from_numpy(a.copy()).to(self._device, non_blocking=True) for a in hosts]
+        elif units != table.units:
+            grown = slice(units, table.units)
+            for tensor, host, span in zip(
+                self._tensors, hosts, (slice(used, table.used), grown, grown), strict=True
+            ):
+                tensor[span] = torch.from_numpy(host[span].copy()).to(self._device, non_blocking=True)
+        self._seen = (table.generation, table.units, table.used)
+        return self._tensors
+
+
+class RowsOnDevice:
+    """Unit rows on the device, in order of length, ready to be turned into token batches."""
+
+    def __init__(
+        self, rows: UnitRows, order: NDArray[np.intp], units: DeviceUnits, encoder: Encoder, pad: int
+    ) -> None:
+        import torch
+
+        self._units, self._encoder, self._pad = units, encoder, pad
+        self._tokens, self._starts, self._counts = units.tensors()
+        device = self._tokens.device
+        self.lengths = rows.lengths[order]
+        which = rows.which[order]
+        self._widths = rows.widths[which]
+
+        def upload(array: NDArray[np.int64]) -> torch.Tensor:
+            return torch.from_numpy(array).to(device, non_blocking=True)
+
+        # One copy for all columns: a launch each would cost more than the bytes.
+        columns = upload(
+            np.stack([rows.starts[which], self._widths, rows.seconds[which], rows.place[order], rows.new[order]])
+        )
+        self._row_starts, self._row_widths, self._seconds, self._place, self._new = columns
+        self._flat = upload(rows.flat)
+
+    def batch(self, span: slice, width: int) -> TokenBatch:
+        """Assemble the token matrix of some rows, ``width`` tokens wide."""
+        import torch
+
+        device = self._tokens.device
+        widest = int(self._widths[span].max())
+        columns = torch.arange(widest, device=device)
+        inside = columns < self._row_widths[span, None]
+        units = self._flat[(self._row_starts[span, None] + columns).clamp_(max=len(self._flat) - 1)]
+        units = torch.where(inside, units, 0)
+        units = torch.where(columns == self._place[span, None], self._new[span, None], units)
+        counts = self._counts[units]
+        ends = counts.cumsum(1)
+        room = self._encoder.max_length - len(self._encoder.suffix)
+        content = ends[:, -1:].clamp(max=room)
+        at = torch.arange(width, device=device).expand(len(units), width).contiguous()
+        unit = torch.searchsorted(ends, at, right=True).clamp_(max=widest - 1)
+        piece = at - (ends.gather(1, unit) - counts.gather(1, unit))
+        where = (self._starts[units.gather(1, unit)] + piece).clamp_(min=0, max=len(self._tokens) - 1)
+        ids = torch.where(at < content, self._tokens[where].long(), self._pad)
+        for offset, token in enumerate(self._encoder.suffix):
+            ids = torch.where(at == content + offset, token, ids)
+        mask = at < content + len(self._encoder.suffix)
+        seconds = self._seconds[span, None]
+        types = torch.where(at < content, unit >= seconds, seconds < self._row_widths[span, None])
+        return TokenBatch(ids, mask, (types & mask).long())
+
+
+def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, device: torch.device) -> TokenBatch:
+    """Put whole encodings into one padded batch, as the tokenizer alone would."""
+    import torch
+
+    rows = [[*text.tokens, *encoder.suffix] for text in texts]
+    width = max(shortest, *map(len, rows))
+    ids = np.full((len(rows), width), pad, dtype=np.int64)
+    mask = np.zeros((len(rows), width), dtype=bool)
+    types = np.zeros((len(rows), width), dtype=np.int64)
+    for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
+        ids[number, : len(row)] = row
+        mask[number, : len(row)] = True
+        if text.second is not None:
+            types[number, text.second : len(row)] = 1
+    arrays = (torch.from_numpy(array).to(device) for array in (ids, mask, types))
+    return TokenBatch(*arrays)

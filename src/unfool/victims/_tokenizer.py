@@ -1,0 +1,116 @@
+"""A Hugging Face tokenizer as an `Encoder`: what it adds around a text, and whether it can be spliced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from unfool.text import Text
+from unfool.victims._units import Whole
+
+_BREAKS_AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
+_PROBES = (
+    "a fine film , isn't it ?",
+    "The 3 rd-rate (plot) is so-so .",
+    "x",
+    "naïve Ärger 42 % off",
+    "[UNK] <unk> it",
+)
+
+
+class TokenizerEncoder:
+    """Wraps a tokenizer; splices only where its own description and a probe both say that it may."""
+
+    def __init__(self, tokenizer: Any, max_length: int) -> None:
+        self._tokenizer, self.max_length = tokenizer, max_length
+        self._has_types = "token_type_ids" in tokenizer.model_input_names
+        single = self._encode(("a",))
+        inner = [i for i, special in enumerate(single["special_tokens_mask"]) if not special]
+        ids = single["input_ids"]
+        self.prefix, self.suffix = tuple(ids[: inner[0]]), tuple(ids[inner[-1] + 1 :])
+        self.middle: tuple[int, ...] = ()
+        self._learn_middle()
+        kinds = self._pre_tokenizers()
+        self.lead = "" if kinds and kinds <= _BREAKS_AT_SPACES | {"Punctuation"} else " "
+        self.splices = bool(kinds) and self._added_tokens_stay_apart() and self._probe()
+
+    def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
+        """Encode chunks, each by itself, no special tokens."""
+        encoded: list[list[int]] = self._tokenizer(list(chunks), add_special_tokens=False, verbose=False)[
+            "input_ids"
+        ]
+        return encoded
+
+    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
+        """Encode rendered texts as the tokenizer does it, cut to the longest length, without the closing tokens."""
+        return [self._whole(strings) for strings in inputs]
+
+    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
+        """Encode a text whole and say which word each token comes from; -1 for none."""
+        whole = self._whole(text.strings)
+        encoding = self._encode(text.strings, return_offsets_mapping=True)
+        words = []
+        for (start, end), field in zip(encoding["offset_mapping"], encoding.sequence_ids(0), strict=True):
+            words.append(text.word_at(field, start, end) if field is not None and end > start else -1)
+        return whole, words
+
+    def _whole(self, strings: tuple[str, ...]) -> Whole:
+        encoding = self._encode(strings)
+        ids = encoding["input_ids"]
+        second = None
+        if len(strings) > 1:
+            if self._tokenizer.is_fast:
+                fields = encoding.sequence_ids(0)
+                second = fields.index(1) if 1 in fields else len(ids) - len(self.suffix)
+            elif self._has_types:
+                second = encoding["token_type_ids"].index(1)
+        return Whole(ids[: len(ids) - len(self.suffix)] if self.suffix else ids, second)
+
+    def _encode(self, strings: tuple[str, ...], **more: bool) -> Any:
+        return self._tokenizer(
+            *strings,
+            truncation=True,
+            max_length=self.max_length,
+            return_special_tokens_mask=True,
+            verbose=False,
+            **more,
+        )
+
+    def _learn_middle(self) -> None:
+        ids = self._encode(("a", "a"))["input_ids"]
+        content = len(self._encode(("a",))["input_ids"]) - len(self.prefix) - len(self.suffix)
+        start = len(self.prefix) + content
+        self.middle = tuple(ids[start : len(ids) - content - len(self.suffix)])
+
+    def _pre_tokenizers(self) -> set[str]:
+        """Return the kinds of pre-tokenizer that break at spaces; empty where none does or none is known."""
+        if not self._tokenizer.is_fast or self._tokenizer.truncation_side != "right":
+            return set()
+        described = json.loads(self._tokenizer.backend_tokenizer.to_str())["pre_tokenizer"] or {}
+        parts = described.get("pretokenizers", [described])
+        breaking = {
+            part["type"]
+            for part in parts
+            if part.get("type") in _BREAKS_AT_SPACES
+            or (part.get("type") == "ByteLevel" and part.get("use_regex", True))
+            or (part.get("type") == "Metaspace" and part.get("split", True))
+            or (part.get("type") == "Split" and "Regex" in part.get("pattern", {}))
+        }
+        return breaking and {part["type"] for part in parts}
+
+    def _added_tokens_stay_apart(self) -> bool:
+        """Whether no added token reaches over the space after it or holds one inside."""
+        added = self._tokenizer.added_tokens_decoder.values()
+        return not any(token.rstrip or any(map(str.isspace, token.content)) for token in added)
+
+    def _probe(self) -> bool:
+        for probe in _PROBES:
+            first, *rest = probe.split(" ")
+            spliced = [i for ids in self.pieces([first, *(self.lead + chunk for chunk in rest)]) for i in ids]
+            if [*self.prefix, *spliced] != self._whole((probe,)).tokens:
+                return False
+        return (
+            self._whole(("a", "a")).tokens
+            == [*self.prefix, *self.pieces(["a"])[0], *self.middle] + self.pieces(["a"])[0]
+        )

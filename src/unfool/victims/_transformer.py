@@ -1,0 +1,169 @@
+"""Any Hugging Face sequence classifier as a victim, from a folder or the hub."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import FunctionService
+from unfool.errors import UserError
+from unfool.text import Text
+from unfool.victims._capabilities import Attention, GradientRequest, Gradients, Hidden
+from unfool.victims._device import torch_device
+from unfool.victims._encoded import EncodedVictim
+from unfool.victims._packing import TokenBatch, whole_batch
+from unfool.victims._tokenizer import TokenizerEncoder
+
+if TYPE_CHECKING:
+    import torch
+
+_LONGEST = 512
+
+
+class Transformer(EncodedVictim):
+    """A sequence classifier with its tokenizer; gradients, attention and hidden states come with it.
+
+    Args:
+        path: A model folder, or a hub id.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
+    """
+
+    def __init__(self, path: str, *, device: str = "auto", dtype: str = "fp32") -> None:
+        self._path = path
+        model, tokenizer = _load(path)
+        place = torch_device(device)
+        self._model = model.to(place).eval()
+        self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
+        self._takes_types = "token_type_ids" in tokenizer.model_input_names and _type_count(model) > 1
+        names = model.config.id2label
+        super().__init__(
+            TokenizerEncoder(tokenizer, _max_length(model, tokenizer)),
+            tuple(str(names[number]) for number in range(model.config.num_labels)),
+            place,
+            pad=tokenizer.pad_token_id or 0,
+            unknown=tokenizer.unk_token or "[UNK]",
+            half=dtype == "bf16",
+        )
+
+    def __repr__(self) -> str:
+        return f"hf:{self._path}"
+
+    def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
+        """Return the classifier's raw outputs."""
+        model = self._model if full else self._search
+        outputs: torch.Tensor = model(**self._arguments(batch)).logits
+        return outputs
+
+    @cached_property
+    def gradients(self) -> FunctionService:
+        """Gradients of the loss at the input embeddings, many texts in one backward pass."""
+        return FunctionService(self._gradients)
+
+    @cached_property
+    def attention(self) -> FunctionService:
+        """Attention weights of every layer and head."""
+        return FunctionService(self._attention)
+
+    @cached_property
+    def hidden(self) -> FunctionService:
+        """Hidden states of every layer."""
+        return FunctionService(self._hidden)
+
+    def _arguments(self, batch: TokenBatch) -> dict[str, torch.Tensor]:
+        arguments = {"input_ids": batch.ids, "attention_mask": batch.mask}
+        if self._takes_types:
+            arguments["token_type_ids"] = batch.types
+        return arguments
+
+    def _encoded(self, texts: Sequence[Text]) -> tuple[TokenBatch, list[NDArray[np.int64]]]:
+        assert isinstance(self.encoder, TokenizerEncoder)
+        pairs = [self.encoder.words_of_tokens(text) for text in texts]
+        batch = whole_batch([whole for whole, _ in pairs], self.encoder, self._pad, 1, self.device)
+        return batch, [np.array(words, dtype=np.int64) for _, words in pairs]
+
+    def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
+        import torch
+
+        batch, words = self._encoded([request.text for request in requests])
+        arguments = self._arguments(batch)
+        embedded = self._model.get_input_embeddings()(arguments.pop("input_ids")).detach().requires_grad_()
+        labels = torch.tensor([request.label for request in requests], device=self.device)
+        logits = self._model(inputs_embeds=embedded, **arguments).logits
+        losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
+        (gradient,) = torch.autograd.grad(losses.sum(), embedded)
+        values, told = gradient.cpu().numpy(), losses.detach().cpu().tolist()
+        ids = batch.ids.cpu().numpy()
+        return [Gradients(ids[n, : len(w)], w, values[n, : len(w)], told[n]) for n, w in enumerate(words)]
+
+    def _attention(self, texts: Sequence[Text]) -> list[Attention]:
+        import torch
+
+        batch, words = self._encoded(texts)
+        before = self._model.config._attn_implementation
+        # Fast attention kernels never hold the weights; only the plain one can return them.
+        self._model.set_attn_implementation("eager")
+        try:
+            with torch.inference_mode():
+                layers = self._model(**self._arguments(batch), output_attentions=True).attentions
+        finally:
+            self._model.set_attn_implementation(before)
+        stacked = torch.stack(layers).cpu().numpy()
+        return [Attention(w, stacked[:, n, :, : len(w), : len(w)]) for n, w in enumerate(words)]
+
+    def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:
+        import torch
+
+        batch, words = self._encoded(texts)
+        with torch.inference_mode():
+            layers = self._model(**self._arguments(batch), output_hidden_states=True).hidden_states
+        stacked = torch.stack(layers).cpu().numpy()
+        return [Hidden(w, stacked[:, n, : len(w)]) for n, w in enumerate(words)]
+
+
+def _load(path: str) -> tuple[Any, Any]:
+    try:
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers.utils import logging
+    except ImportError:
+        raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
+    folder = Path(path).expanduser()
+    if folder.exists() and not (folder / "config.json").is_file():
+        raise UserError(f"{path} is no model folder: it holds no config.json; give a folder saved by transformers")
+    if not folder.exists() and (path.startswith((".", "/", "~")) or path.count("/") > 1):
+        raise UserError(f"there is no model folder {path}; give a folder saved by transformers, or a hub id")
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        name = str(folder) if folder.exists() else path
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModelForSequenceClassification.from_pretrained(name, dtype="float32")
+    except Exception as error:
+        told = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(f"cannot read the model {path}: {told}") from error
+    finally:
+        logging.set_verbosity(verbosity)
+    if model.config.num_labels < 2:
+        raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
+    return model, tokenizer
+
+
+def _type_count(model: Any) -> int:
+    return int(getattr(model.config, "type_vocab_size", 0) or 0)
+
+
+def _max_length(model: Any, tokenizer: Any) -> int:
+    positions = getattr(model.config, "max_position_embeddings", None) or _LONGEST
+    # RoBERTa and its kin count positions from behind the padding index.
+    offset = (model.config.pad_token_id or 0) + 1 if model.config.model_type in _OFFSET_POSITIONS else 0
+    return int(min(positions - offset, tokenizer.model_max_length, _LONGEST * 16))
+
+
+_OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "data2vec-text"}
