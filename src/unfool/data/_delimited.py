@@ -85,7 +85,4 @@ def _records(reader: Any, first_line: int) -> Iterator[tuple[int, list[str] | st
 
 def _open(path: Path) -> TextIO:
     csv.field_size_limit(_LONGEST_FIELD)
-    try:
-        return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
-    except OSError as problem:
-        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
+    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")

@@ -91,7 +91,10 @@ def _open_file(path: Path, split: str | None) -> Source:
         raise UserError(f"{str(path)!r} is one file and has no split {split!r}; name no split")
     if path.suffix not in _FORMATS:
         raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(_FORMATS)}")
-    return _FORMATS[path.suffix](path)
+    try:
+        return _FORMATS[path.suffix](path)
+    except OSError as problem:
+        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
 
 
 def _open_folder(folder: Path, split: str | None) -> tuple[Source, str]:

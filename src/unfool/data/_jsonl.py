@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -51,15 +52,12 @@ def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the number and the bytes of each line that is not blank."""
-    try:
-        with path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                if number == 1:
-                    line = line.removeprefix(b"\xef\xbb\xbf")
-                if line.strip():
-                    yield number, line
-    except OSError as problem:
-        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            if line.strip():
+                yield number, line
 
 
 def _parse(line: bytes) -> dict[str, Any] | str:
