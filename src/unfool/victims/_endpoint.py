@@ -1,0 +1,164 @@
+"""A model behind an HTTP address as a victim."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Answers, Floats, PendingAnswers
+from unfool.errors import UserError, VictimError
+from unfool.victims._insist import Row, insist
+from unfool.victims._labels import label_names, numbered_labels
+from unfool.victims._pace import Pace
+from unfool.victims._plain import EMPTY_PAIR, EMPTY_TEXT
+from unfool.victims._post import Post
+from unfool.victims._text_victim import Input, StringRows, TextVictim, checked
+from unfool.victims._token import Token
+
+
+class Endpoint(TextVictim):
+    """A server that takes ``{"texts": [...]}`` and answers ``{"probabilities": [[...]]}`` or ``{"labels": [...]}``.
+
+    A pair is a list of two strings. Labels are numbers or names; a bare list of either kind is taken too. What may
+    pass (a lost connection, a time-out, HTTP 408, 429 or 5xx, an answer that makes no sense) is tried again after
+    growing pauses, or when ``Retry-After`` says. Texts that fail in company are asked alone before they are given
+    up as errors.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        labels: Sequence[str] | None = None,
+        *,
+        timeout: float = 10.0,
+        retries: int = 4,
+        rate: float | None = None,
+        batch: int = 16,
+        concurrency: int = 8,
+        token_env: str = "UNFOOL_TOKEN",
+    ) -> None:
+        """Make ready to ask; without ``labels``, a first request tells how many classes there are.
+
+        Args:
+            url: Where to post; http or https.
+            labels: Names of the classes, in the order of the probabilities.
+            timeout: Seconds to wait for a connection, or for the next piece of an answer.
+            retries: How often a failed request is repeated.
+            rate: Most requests a second, retries included; no limit where None.
+            batch: Most texts a request.
+            concurrency: Most requests at once.
+            token_env: The environment variable that holds a bearer token, if there is one.
+        """
+        limits = {"timeout": timeout, "rate": rate, "batch": batch, "concurrency": concurrency}
+        for name, value in limits.items():
+            if value is not None and value <= 0:
+                raise UserError(f"an endpoint's {name} is {value}; it must be more than zero")
+        self._repr = _call(url, {"labels": labels, "retries": retries, "token_env": token_env, **limits})
+        self._retries, self._batch, self._concurrency = retries, batch, concurrency
+        self._post = Post(url, timeout, Pace(rate), concurrency, Token(token_env))
+        self._hire()
+        self.labels = label_names(url, labels) if labels else numbered_labels(self._learn_classes())
+
+    def probabilities(self, inputs: Sequence[Input]) -> list[Row]:
+        """Ask about all texts and wait."""
+        return self._start(inputs).rows()
+
+    def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Send requests for some of the rows and return at once."""
+        return self._start([rows.inputs[number] for number in chosen.tolist()])
+
+    def dismiss(self) -> None:
+        """Give up all requests under way, so that an interrupted run need not wait for their retries."""
+        self._stop.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._hire()
+
+    def __repr__(self) -> str:
+        return self._repr
+
+    def _hire(self) -> None:
+        self._stop = threading.Event()
+        self._pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="unfool-endpoint")
+
+    def _start(self, inputs: Sequence[Input]) -> _PendingRequests:
+        batches = [inputs[start : start + self._batch] for start in range(0, len(inputs), self._batch)]
+        options = self._read, self._retries, self._stop
+        return _PendingRequests(self, [self._pool.submit(insist, self._post, batch, *options) for batch in batches])
+
+    def _read(self, value: Any) -> Row:
+        classes = len(self.labels)
+        if _is_label(value):
+            number = self.labels.index(value) if value in self.labels else value
+            if number not in range(classes):
+                return self._wrong(value, f"one of the labels {list(self.labels)}")
+            row: Floats = np.zeros(classes, dtype=np.float32)
+            row[number] = 1
+            return row
+        if not _is_numbers(value):
+            return self._wrong(value, f"{classes} probabilities or a label")
+        return self._checked(value, classes)
+
+    def _checked(self, numbers: list[float], classes: int) -> Row:
+        answers = checked(self._post.url, [numbers], 1, classes)
+        row: Floats = answers.values[0]
+        return answers.errors.get(0, row)
+
+    def _wrong(self, value: Any, expected: str) -> VictimError:
+        return VictimError(
+            f"{self._post.url} answered {self._post.token.hide(repr(value)):.80}; expected {expected}"
+        )
+
+    def _learn_classes(self) -> int:
+        faults = []
+        for nothing in (EMPTY_TEXT, EMPTY_PAIR):
+            row = insist(self._post, [nothing], self._read_any_classes, self._retries, self._stop)[0]
+            if not isinstance(row, VictimError):
+                return len(row)
+            faults.append(row)
+        raise UserError(f"cannot learn the classes from an empty text: {faults[0]}; give the endpoint's labels")
+
+    def _read_any_classes(self, value: Any) -> Row:
+        if _is_label(value):
+            raise UserError(f"{self._post.url} answers with labels, not probabilities; say which labels it has")
+        if not _is_numbers(value) or len(value) < 2:
+            return self._wrong(value, "probabilities, one a class")
+        return self._checked(value, len(value))
+
+
+class _PendingRequests:
+    def __init__(self, endpoint: Endpoint, batches: Sequence[Future[list[Row]]]) -> None:
+        self._endpoint, self._batches = endpoint, batches
+
+    def rows(self) -> list[Row]:
+        try:
+            return [row for batch in self._batches for row in batch.result()]
+        except BaseException:  # the first error that ends the run, or the user's own interrupt
+            self._endpoint.dismiss()
+            raise
+
+    def result(self) -> Answers:
+        rows = self.rows()
+        return checked(repr(self._endpoint), rows, len(rows), len(self._endpoint.labels))
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(number, int | float) and not isinstance(number, bool) for number in value
+    )
+
+
+def _call(url: str, options: dict[str, Any]) -> str:
+    """Return the call that makes the endpoint anew, without what is the default anyway."""
+    defaults = inspect.signature(Endpoint).parameters
+    given = [f"{name}={value!r}" for name, value in options.items() if value != defaults[name].default]
+    return f"Endpoint({', '.join([repr(url), *given])})"

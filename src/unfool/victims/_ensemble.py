@@ -1,0 +1,113 @@
+"""Several victims that answer as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Answers, PendingAnswers, Predictor, Rows
+from unfool.errors import UserError, VictimError
+from unfool.text import Variants
+from unfool.victims._softmax import softmax
+from unfool.victims._text_victim import Input
+
+Average = Literal["log-probabilities", "logits"]
+
+SMALLEST_PROBABILITY = 1e-12
+# Odd, so that multiplying by it loses no bit; the fraction of the golden ratio, which spreads near keys far apart.
+_KEY_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+class EnsembleRows:
+    """Each member's own rows of the same texts; the same row only where all members see the same input."""
+
+    def __init__(self, members: Sequence[Rows]) -> None:
+        self.members = members
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """The members' keys, mixed."""
+        mixed = np.zeros_like(self.members[0].keys)
+        for rows in self.members:
+            mixed = (mixed ^ rows.keys) * _KEY_MULTIPLIER
+            mixed ^= mixed >> np.uint64(32)  # or two members' differences could cancel out
+        return mixed
+
+
+class Ensemble:
+    """Victims that answer as one: the softmax of their mean log-probabilities, or of their mean logits.
+
+    Probabilities do not tell the logits they came from, so ``"logits"`` needs members with ``launch_logits`` and
+    ``confirm_logits``: like ``launch`` and ``confirm``, with raw logits in `Answers.values`. A text that any member
+    fails to answer is an error.
+    """
+
+    def __init__(self, victims: Sequence[Predictor], average: Average = "log-probabilities") -> None:
+        """Join victims that agree on their labels.
+
+        Args:
+            victims: The members, at least one.
+            average: What is averaged over them.
+        """
+        if not victims:
+            raise UserError("an ensemble of no victims; give at least one")
+        if average not in ("log-probabilities", "logits"):
+            raise UserError(f"no average {average!r}; there is 'log-probabilities' and 'logits'")
+        first = victims[0]
+        for other in victims[1:]:
+            if other.labels != first.labels:
+                raise UserError(
+                    f"the members of an ensemble need the same labels in the same order: {first!r} has "
+                    f"{list(first.labels)}, {other!r} has {list(other.labels)}"
+                )
+        self._victims, self._average = list(victims), average
+        self._launches = [_capability(victim, "launch", average) for victim in victims]
+        self._confirms = [_capability(victim, "confirm", average) for victim in victims]
+        self.labels = first.labels
+        self.decimals = min(victim.decimals for victim in victims)
+        self.approximate = any(victim.approximate for victim in victims)
+
+    def rows(self, asked: Sequence[Variants]) -> EnsembleRows:
+        """Prepare the texts for every member."""
+        return EnsembleRows([victim.rows(asked) for victim in self._victims])
+
+    def launch(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start every member's forward pass."""
+        launches = zip(self._launches, rows.members, strict=True)
+        return _PendingMean(self, [launch(own, chosen) for launch, own in launches])
+
+    def confirm(self, inputs: Sequence[Input]) -> Answers:
+        """Ask every member again about rendered texts."""
+        return self.mean([confirm(inputs) for confirm in self._confirms])
+
+    def mean(self, answers: Sequence[Answers]) -> Answers:
+        """Join the members' answers about the same texts."""
+        errors: dict[int, VictimError] = {}
+        for member in reversed(answers):
+            errors |= member.errors
+        scores = np.array([member.values for member in answers], dtype=np.float64)
+        if self._average == "log-probabilities":
+            scores = np.log(scores.clip(SMALLEST_PROBABILITY))
+        return Answers(softmax(scores.mean(axis=0)).astype(np.float32), errors)
+
+    def __repr__(self) -> str:
+        return f"Ensemble({self._victims!r}, average={self._average!r})"
+
+
+class _PendingMean:
+    def __init__(self, ensemble: Ensemble, members: Sequence[PendingAnswers]) -> None:
+        self._ensemble, self._members = ensemble, members
+
+    def result(self) -> Answers:
+        return self._ensemble.mean([member.result() for member in self._members])
+
+
+def _capability(victim: Predictor, verb: str, average: Average) -> Callable[..., Any]:
+    """Return the member's method that gives what is averaged."""
+    method: Callable[..., Any] | None = getattr(victim, f"{verb}_logits" if average == "logits" else verb, None)
+    if method is None:
+        raise UserError(f"{victim!r} gives no logits to average; use average='log-probabilities'")
+    return method
