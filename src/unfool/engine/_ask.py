@@ -57,6 +57,11 @@ class Ask:
         """The victim's unknown word."""
         return self._oracle.victim.unknown
 
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The victim's own words, where it has a vocabulary; else empty."""
+        return self._oracle.victim.vocabulary
+
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
         """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
         variants = as_variants(asked)

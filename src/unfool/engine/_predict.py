@@ -65,6 +65,11 @@ class Predictor(Protocol):
         """A word that means nothing to the victim, for asking how much a word matters."""
         ...
 
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The words the victim knows; empty where it has no list of them."""
+        ...
+
     def rows(self, asked: Sequence[Variants]) -> Any:
         """Turn what several samples ask into `Rows`, in order."""
         ...

@@ -12,9 +12,10 @@ from unfool.text._edits import (
     Replace,
 )
 from unfool.text._text import Field, Sample, Text
-from unfool.text._variants import UNCHANGED, Variants, as_variants
+from unfool.text._variants import DELETED, UNCHANGED, Variants, as_variants
 
 __all__ = [
+    "DELETED",
     "UNCHANGED",
     "Change",
     "Chunks",

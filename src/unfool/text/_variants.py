@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from unfool.text._edits import Delete
 from unfool.text._text import Text
 
 UNCHANGED = -1
+DELETED = ""
 
 
 class Variants:
     """A list of texts kept as (base, position, word): what an attack asks with.
 
-    Item k is ``base`` with ``words[k]`` at ``positions[k]``, or the base itself where that is `UNCHANGED`.
+    Item k is its base with ``words[k]`` at ``positions[k]``, or the base itself where that is `UNCHANGED`;
+    the word `DELETED` takes the word out.
     """
 
     __slots__ = ("bases", "positions", "which", "words")
@@ -41,8 +44,10 @@ class Variants:
 
     def __getitem__(self, number: int) -> Text:
         base = self.bases[self.which[number]]
-        position = self.positions[number]
-        return base if position == UNCHANGED else base.replace(position, self.words[number])
+        position, word = self.positions[number], self.words[number]
+        if position == UNCHANGED:
+            return base
+        return base.replace(position, word) if word else base.apply(Delete(position))
 
     def __iter__(self) -> Iterator[Text]:
         return (self[number] for number in range(len(self)))

@@ -56,6 +56,11 @@ class EncodedVictim(ABC):
         self._device_units = DeviceUnits(self._table, device)
         self._pinned: list[torch.Tensor] = []
 
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The net's whole words."""
+        return self.encoder.vocabulary
+
     @abstractmethod
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs, [texts, classes]; ``full`` asks for full precision."""

@@ -36,6 +36,7 @@ class TextVictim(ABC):
     decimals = 6
     approximate = False
     unknown = "[UNK]"
+    vocabulary: Sequence[str] = ()
 
     @abstractmethod
     def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from unfool.text import Text
@@ -34,6 +35,15 @@ class TokenizerEncoder:
         kinds = self._pre_tokenizers()
         self.lead = "" if kinds and kinds <= _BREAKS_AT_SPACES | {"Punctuation"} else " "
         self.splices = bool(kinds) and self._added_tokens_stay_apart() and self._probe()
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Whole words that are tokens: no specials, no pieces that only continue a word."""
+        by_id = sorted((number, token) for token, number in self._tokenizer.get_vocab().items())
+        marked = sum(token.startswith(("Ġ", "▁")) for _, token in by_id) > len(by_id) // 10
+        specials = set(self._tokenizer.all_special_tokens)
+        words = (token for _, token in by_id if token not in specials and not token.startswith(("##", "[unused")))
+        return tuple(w[1:] for w in words if w[0] in "Ġ▁" and len(w) > 1) if marked else tuple(words)
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself, no special tokens."""

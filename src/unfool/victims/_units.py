@@ -26,6 +26,7 @@ Keys = NDArray[np.uint64]
 PAD_UNIT, PREFIX_UNIT, MIDDLE_UNIT = 0, 1, 2
 _NO_SPLICE = -1
 _EDGE_SPACE = "\0"
+_NOTHING = "\0\0"
 _MAX_TOKENS = 4_000_000
 _MAX_BASES = 8192
 _LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
@@ -49,6 +50,11 @@ class Encoder(Protocol):
     middle: tuple[int, ...]
     suffix: tuple[int, ...]
     max_length: int
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """Whole words that are tokens, without marks, in order of their ids."""
+        ...
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself, no special tokens."""
@@ -91,7 +97,7 @@ class UnitTable:
         self._reset()
 
     def _reset(self) -> None:
-        self._ids: dict[str, int] = {"": _NO_SPLICE}
+        self._ids: dict[str, int] = {"": _NO_SPLICE, _NOTHING: PAD_UNIT}
         self._by_tokens: dict[bytes, int] = {}
         self._bases: dict[int, _Base] = {}
         self.generation = getattr(self, "generation", 0) + 1
@@ -120,12 +126,18 @@ class UnitTable:
                 head = None if position == UNCHANGED else bases[first + w].heads[position]
                 which.append(first + w)
                 place.append(head[0] if head else -1)
-                names.append(head[1] + word + head[2] if head else "")
+                names.append((head[1] + word + head[2] if word else self._gone(head)) if head else "")
         self._learn(names)
         new = list(map(self._ids.__getitem__, names))
         self._encode_the_rest(asked, bases, which, place, new)
         rows = self._arrays(bases, which, place, new)
         return self._recode_overlong_pairs(rows, bases, asked)
+
+    def _gone(self, head: tuple[int, str, str]) -> str:
+        """Name the unit a deleted word leaves: nothing, where the word was a later chunk all by itself."""
+        place, before, after = head
+        alone = before == self._encoder.lead and not after and (place > 1 if self._encoder.lead else place > 0)
+        return _NOTHING if alone else ""
 
     def _encode_the_rest(
         self,

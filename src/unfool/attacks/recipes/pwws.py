@@ -1,0 +1,50 @@
+"""PWWS (Ren et al., 2019): probability-weighted word saliency."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from unfool.attacks import attack
+from unfool.attacks.parts import apply_in_order, best_per_position, importance, ranked, synonym_swaps
+from unfool.engine import Ask
+from unfool.text import Sample, Text
+
+
+@attack()
+async def pwws(
+    sample: Sample,
+    ask: Ask,
+    *,
+    variant: Literal["paper", "released", "adjusted"] = "paper",
+    same_pos: bool = True,
+) -> Text:
+    """Replace words by WordNet synonyms in order of saliency times the drop their best synonym gives.
+
+    The saliency of a word is how much the victim's answer moves when the word is unknown. The paper normalises it
+    by a softmax over all words; its denominator is the same for each, so only words that have a synonym are asked.
+
+    Args:
+        sample: The text and its label.
+        ask: The line to the victim.
+        variant: ``paper``: single-word synonyms of the word's part of speech, applied in order until the victim is
+            fooled. ``released``: the authors' code filters synonyms further (other base form, same fine tag when
+            tagged alone, two-word phrases cut to their first word, also for conjunctions) and breaks ties by the
+            last synonym; its misaligned indices, an accident, are not repeated. ``adjusted``: a change that does
+            not help on its own (a drop of zero or less) is left out.
+        same_pos: Whether synonyms must have the part of speech of the word; only ``released`` ignores this.
+    """
+    text = sample.text
+    released = variant == "released"
+    swaps = synonym_swaps(text, same_pos=same_pos, released=released)
+    if not len(swaps):
+        return text
+    base = (await ask.progress(text))[0]
+    gains = await ask.progress(swaps) - base
+    best = best_per_position(swaps, gains, last_wins=released)
+    spots = [swaps.positions[number] for number in best]
+    saliency = ask.goal.progress(await importance(ask, text, spots), sample.label) - base
+    weights = np.exp(saliency - saliency.max()) * gains[best]
+    order = [number for number in ranked(weights) if variant != "adjusted" or gains[best[number]] > 0]
+    return await apply_in_order(ask, text, [(spots[n], swaps.words[best[n]]) for n in order])
