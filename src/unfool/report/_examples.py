@@ -21,6 +21,8 @@ def choose_examples(run: Run, most: int) -> list[Outcome]:
     for outcome in run.outcomes():
         if len(kept[outcome.status]) < most:
             kept[outcome.status].append(outcome)
+        if len(kept[Status.SUCCESS]) == most:
+            break
     return list(chain.from_iterable(kept.values()))[:most]
 
 

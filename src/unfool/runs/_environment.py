@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = (
@@ -10,6 +11,7 @@ _PACKAGES = (
 )  # fmt: skip
 
 
+@cache
 def environment() -> dict[str, str | dict[str, str]]:
     """Return the Python, the platform and the versions of the packages a result may hang on."""
     versions: dict[str, str] = {}

@@ -1,0 +1,116 @@
+"""Exports, read back by the readers people have."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unfool.engine import Outcome, Status, Verdict
+from unfool.errors import UserError
+from unfool.runs import Run, export, mark_changes
+
+
+@pytest.fixture
+def run(tmp_path: Path, outcome: Outcome) -> Run:
+    with Run.create(tmp_path / "run", {}) as run:
+        run.record(outcome)
+        run.record(replace(outcome, id=1, original=('"a",\r\nb\ud800\0',), perturbed=("\u2028;",)))
+        run.record(replace(outcome, id=2, status=Status.FAILED, reason="query budget", after=Verdict(1, 0.6)))
+        run.record(replace(outcome, id=3, status=Status.SKIPPED, before=Verdict(0, 0.7), after=Verdict(0, 0.7)))
+        run.finish()
+    return run
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_csv(run: Run, tmp_path: Path) -> None:
+    export(run, "csv", tmp_path / "out.csv")
+    rows = read_csv(tmp_path / "out.csv")
+    assert [row["status"] for row in rows] == ["success", "success", "failed", "skipped"]
+    assert rows[1]["original_text"] == '"a",\r\nb\ufffd\0'
+    assert rows[0]["confidence_before"] == "0.9"
+    assert list(rows[0]) == run.table().column_names
+
+
+def test_jsonl_is_the_run_s_own_log(run: Run, tmp_path: Path) -> None:
+    export(run, "jsonl", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_bytes() == (run.folder / "outcomes.jsonl").read_bytes()
+
+
+def test_parquet(run: Run, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    export(run, "parquet", tmp_path / "out.parquet")
+    assert parquet.read_table(tmp_path / "out.parquet").equals(run.table())
+
+
+def test_textattack_log(run: Run, tmp_path: Path) -> None:
+    export(run, "textattack", tmp_path / "log.csv")
+    rows = read_csv(tmp_path / "log.csv")
+    assert rows[0] == {
+        "original_text": "A [[good]] film.",
+        "perturbed_text": "A [[decent]] film.",
+        "original_score": str(1 - 0.9),
+        "perturbed_score": "0.6",
+        "original_output": "1",
+        "perturbed_output": "0",
+        "ground_truth_output": "1",
+        "num_queries": "12",
+        "result_type": "Successful",
+    }
+    assert [row["result_type"] for row in rows] == ["Successful", "Successful", "Failed", "Skipped"]
+    assert "<SPLIT>" in rows[1]["original_text"]
+
+
+def test_textattack_log_of_pairs(tmp_path: Path, outcome: Outcome) -> None:
+    pair = replace(
+        outcome,
+        field_names=("premise", "hypothesis"),
+        original=("A dog runs.", "It moves fast."),
+        perturbed=("A dog runs.", "It moves very quick."),
+    )
+    with Run.create(tmp_path / "run", {}) as run:
+        run.record(pair)
+    export(run, "textattack", tmp_path / "log.csv")
+    (row,) = read_csv(tmp_path / "log.csv")
+    assert row["original_text"] == "[[[[Premise]]]]: A dog runs.<SPLIT>[[[[Hypothesis]]]]: It moves [[fast]]."
+    assert row["perturbed_text"].endswith(": It moves [[very]] [[quick]].")
+
+
+def test_unknown_format(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="'parket'; did you mean 'parquet'"):
+        export(run, "parket", tmp_path / "out")
+
+
+def test_a_place_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cannot write .*out.csv"):
+        export(run, "csv", tmp_path / "none" / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("original", "perturbed"),
+    [
+        ("a b c", "a c"),
+        ("a c", "a b c"),
+        ("a, b; c!", "x, y z; c?"),
+        ("", "new"),
+        ("gone", ""),
+        ("same  text \n", "same  text \n"),
+    ],
+)
+def test_marked_pieces_give_the_texts_back(outcome: Outcome, original: str, perturbed: str) -> None:
+    marked = mark_changes(replace(outcome, original=(original,), perturbed=(perturbed,)))
+    assert "".join(piece.string for piece in marked.original[0]) == original
+    assert "".join(piece.string for piece in marked.perturbed[0]) == perturbed
+
+
+def test_marks_after_an_insertion_sit_on_the_right_words(outcome: Outcome) -> None:
+    marked = mark_changes(replace(outcome, original=("a b c d",), perturbed=("a new b c x",)))
+    assert [piece.string for piece in marked.original[0] if piece.changed] == ["d"]
+    assert [piece.string for piece in marked.perturbed[0] if piece.changed] == ["new", "x"]
