@@ -1,0 +1,41 @@
+"""The splits a model is trained, chosen and judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from unfool import data
+from unfool.errors import UserError
+from unfool.text import Sample
+
+_HELD_OUT_EVERY = 10
+
+
+class Splits(NamedTuple):
+    """Samples to train on, to choose the best epoch by, and to judge by; the last may be missing."""
+
+    train: Sequence[Sample]
+    validation: Sequence[Sample]
+    test: Sequence[Sample]
+    labels: tuple[str, ...]
+    fingerprint: str
+    """Of the split ``train`` as it was loaded."""
+
+
+def load_splits(name: str) -> Splits:
+    """Load a data set for training; without a validation split every tenth training sample is held out."""
+    source = data.load(name, split="train")
+    train = list(source)
+    validation = _samples(name, "validation")
+    if not validation:
+        validation = train[::_HELD_OUT_EVERY]
+        del train[::_HELD_OUT_EVERY]
+    return Splits(train, validation, _samples(name, "test"), source.labels, source.fingerprint)
+
+
+def _samples(name: str, split: str) -> list[Sample]:
+    try:
+        return list(data.load(name, split=split))
+    except UserError:  # `load` has read this data set's training split, so this one is not there
+        return []
