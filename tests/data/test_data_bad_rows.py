@@ -1,5 +1,7 @@
 """Every bad row is named by its line, and none is dropped in silence."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -176,3 +178,20 @@ def test_a_column_of_free_text_is_no_label(write: Write) -> None:
     write("x.csv", b"text,label\n" + b"".join(b"a,name %d\n" % number for number in range(10_001)))
     with pytest.raises(UserError, match="holds 10,001 different labels; that column is no class"):
         data.load("x.csv")
+
+
+def test_parquet_that_is_damaged_inside_is_one_line() -> None:
+    parquet.write_table(pa.table({"text": ["some text"] * 1000, "label": [0] * 1000}), "x.parquet")
+    whole = Path("x.parquet").read_bytes()
+    Path("x.parquet").write_bytes(whole[:4] + bytes(60) + whole[64:])
+    with pytest.raises(UserError, match="cannot read 'x.parquet' as parquet: ") as refused:
+        data.load("x.parquet")
+    assert "\n" not in str(refused.value)
+
+
+def test_shards_that_do_not_fit_together_are_one_line() -> None:
+    for number, labels in enumerate([[0], [[0]]]):
+        table = pa.table({"text": ["a"], "label": labels})
+        parquet.write_table(table, f"test-{number:05}-of-00002.parquet")
+    with pytest.raises(UserError, match="do not fit together"):
+        data.load(".")

@@ -45,7 +45,7 @@ def test_a_named_text_stays_single_and_a_named_pair_finds_its_partner(write: Wri
         ({"text": "twin"}, "'x.csv' has more than one column 'twin'; there is"),
         (
             {"text": "label", "label": "label"},
-            "columns: text=label, label=label: .*must be different columns of 'x.csv'",
+            "text=label, label=label: .* must be different",
         ),
         ({"text": "text", "pair": "text"}, "must be different columns of 'x.csv'"),
         ({"editable": "label"}, "'label' cannot be edited; the texts are in text"),

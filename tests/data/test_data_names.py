@@ -55,9 +55,7 @@ def test_shards_are_read_in_order_and_none_may_be_missing() -> None:
 def test_shards_must_have_the_same_columns() -> None:
     save(Path("films/test-00000-of-00002.parquet"), "a")
     parquet.write_table(pa.table({"text": ["b"]}), "films/test-00001-of-00002.parquet")
-    with pytest.raises(
-        UserError, match="test-00001-of-00002.parquet' has no column 'label', which the first one has"
-    ):
+    with pytest.raises(UserError, match=r"test-00001-of-00002.parquet' has no column 'label'"):
         data.load("films")
 
 
@@ -101,7 +99,7 @@ def test_a_path_that_is_not_there_says_where_it_was_looked_for(name: str, no_set
     assert message.endswith(f"the current folder is '{Path.cwd()}'")
 
 
-def test_a_file_that_may_not_be_read_says_why(write: Write) -> None:
+def test_a_file_that_cannot_be_read_says_why() -> None:
     Path("x.csv").symlink_to("/proc/self/mem")  # there, and unreadable even for root
     with pytest.raises(UserError, match=r"cannot read 'x.csv': "):
         data.load("x.csv")
@@ -117,7 +115,7 @@ def test_a_subset_is_drawn_by_its_seed_and_keeps_rows_and_order(write: Write) ->
     assert list(subset) == [dataset[id_] for id_ in ids]
     assert subset.fingerprint == data.load("x.csv").sample(1500, seed=7).fingerprint
     assert subset.fingerprint != dataset.sample(1500, seed=8).fingerprint
-    assert [sample.id for sample in dataset.sample(4, seed=0)] == [1577, 1707, 2155, 2754]
+    assert [sample.id for sample in dataset.sample(4, seed=0)] == [165, 1060, 1577, 1722]
     assert list(dataset.sample(3000, seed=1)) == list(dataset.sample(None, seed=2)) == list(dataset)
     with pytest.raises(UserError, match="cannot draw 0 rows"):
         dataset.sample(0, seed=1)

@@ -74,4 +74,4 @@ def _parse(line: bytes) -> dict[str, Any] | str:
 def _label_string(label: str | float | None) -> str | None:
     if isinstance(label, str | None):
         return label
-    return None if label != label else json.dumps(label)  # NaN is how data frames write "none"
+    return None if label != label else str(label).lower()  # NaN is how data frames write "none"

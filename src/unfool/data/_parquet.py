@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -41,15 +42,26 @@ def _read(paths: Sequence[Path], where: str, texts: Sequence[str], label: str) -
         missing = set(columns) - set(_schema(path).names)
         if missing:
             raise UserError(f"the shard {str(path)!r} has no column {min(missing)!r}, which the first one has")
-        tables.append(parquet.ParquetFile(path).read(columns=columns))
-    return rows_of(pa.concat_tables(tables, promote_options="permissive"), texts, label, where)
+        with _as_parquet(path):
+            tables.append(parquet.ParquetFile(path).read(columns=columns))
+    try:
+        table = pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowException as problem:
+        raise UserError(f"the shards of {where!r} do not fit together: {str(problem).splitlines()[0]}") from problem
+    return rows_of(table, texts, label, where)
 
 
 def _schema(path: Path) -> pa.Schema:
     from pyarrow import parquet
 
-    try:
+    with _as_parquet(path):
         return parquet.read_schema(path)
+
+
+@contextmanager
+def _as_parquet(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (pa.ArrowInvalid, OSError) as problem:
         reason = str(problem).splitlines()[0]
         raise UserError(f"cannot read {str(path)!r} as parquet: {reason}") from problem

@@ -41,6 +41,8 @@ class Rows:
 
     def where(self, keep: NDArray[np.bool_]) -> Rows:
         """Return the rows for which ``keep`` is true."""
+        if keep.all():
+            return self
         mask = pa.array(keep)
         texts = tuple(column.filter(mask) for column in self.texts)
         return Rows(texts, self.labels.filter(mask), self.ids[keep], self.lines[keep], self.bad)
