@@ -184,7 +184,7 @@ def test_parquet_that_is_damaged_inside_is_one_line() -> None:
     parquet.write_table(pa.table({"text": ["some text"] * 1000, "label": [0] * 1000}), "x.parquet")
     whole = Path("x.parquet").read_bytes()
     Path("x.parquet").write_bytes(whole[:4] + bytes(60) + whole[64:])
-    with pytest.raises(UserError, match="cannot read 'x.parquet' as parquet: ") as refused:
+    with pytest.raises(UserError, match=r"cannot read 'x.parquet' as parquet: ") as refused:
         data.load("x.parquet")
     assert "\n" not in str(refused.value)
 
