@@ -1,1 +1,45 @@
 """Victims: the models under attack, behind small protocols."""
+
+from unfool.victims._callable import Callable, callable_victim
+from unfool.victims._capabilities import (
+    Attends,
+    Attention,
+    Differentiates,
+    Embeds,
+    GradientRequest,
+    Gradients,
+    Hidden,
+    require,
+)
+from unfool.victims._encoded import EncodedVictim
+from unfool.victims._endpoint import Endpoint
+from unfool.victims._ensemble import Ensemble
+from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
+from unfool.victims._sklearn import Pipeline, pipeline_victim
+from unfool.victims._text_victim import Input, TextVictim
+from unfool.victims._transformer import Transformer
+
+__all__ = [
+    "DTYPES",
+    "KINDS",
+    "Attends",
+    "Attention",
+    "Callable",
+    "Differentiates",
+    "Embeds",
+    "EncodedVictim",
+    "Endpoint",
+    "Ensemble",
+    "GradientRequest",
+    "Gradients",
+    "Hidden",
+    "Input",
+    "Options",
+    "Pipeline",
+    "TextVictim",
+    "Transformer",
+    "callable_victim",
+    "open_victim",
+    "pipeline_victim",
+    "require",
+]

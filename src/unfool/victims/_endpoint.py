@@ -118,14 +118,17 @@ class Endpoint(TextVictim):
         faults = []
         for nothing in (EMPTY_TEXT, EMPTY_PAIR):
             row = insist(self._post, [nothing], self._read_any_classes, self._retries, self._stop)[0]
-            if not isinstance(row, VictimError):
+            if isinstance(row, VictimError):
+                faults.append(row)
+            elif len(row):
                 return len(row)
-            faults.append(row)
+            else:
+                raise UserError(f"{self._post.url} answers with labels, not probabilities; say which labels it has")
         raise UserError(f"cannot learn the classes from an empty text: {faults[0]}; give the endpoint's labels")
 
     def _read_any_classes(self, value: Any) -> Row:
         if _is_label(value):
-            raise UserError(f"{self._post.url} answers with labels, not probabilities; say which labels it has")
+            return np.empty(0, dtype=np.float32)  # a good answer that tells nothing about the classes
         if not _is_numbers(value) or len(value) < 2:
             return self._wrong(value, "probabilities, one a class")
         return self._checked(value, len(value))

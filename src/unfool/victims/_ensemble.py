@@ -69,6 +69,8 @@ class Ensemble:
         self.labels = first.labels
         self.decimals = min(victim.decimals for victim in victims)
         self.approximate = any(victim.approximate for victim in victims)
+        self.unknown = first.unknown
+        self.vocabulary = next((victim.vocabulary for victim in victims if victim.vocabulary), ())
 
     def rows(self, asked: Sequence[Variants]) -> EnsembleRows:
         """Prepare the texts for every member."""

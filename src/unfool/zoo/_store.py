@@ -79,6 +79,9 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         UserError: If the folder does not hold a whole net.
     """
     place = Path(folder).expanduser()
+    for file in (_CONFIG, _VOCABULARY, _WEIGHTS):
+        if not (place / file).is_file():
+            raise UserError(f"{place} holds no whole zoo net: {file} is missing; give a folder zoo.save made")
     try:
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
         vocabulary = WordVocabulary.from_json(json.loads((place / _VOCABULARY).read_text(encoding="utf-8")))
@@ -86,11 +89,6 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         net = _net(place / _WEIGHTS, described["net"], described["sizes"], labels)
         if len(net.embedding.weight) != len(vocabulary):
             raise ValueError(f"{len(vocabulary)} words, but {len(net.embedding.weight)} word vectors")
-    except FileNotFoundError as error:
-        missing = Path(error.filename or place).name
-        raise UserError(
-            f"{place} holds no zoo net: {missing} is missing; give a folder that zoo.save made"
-        ) from error
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error

@@ -1,0 +1,151 @@
+"""The main job from Python: attack a victim over a data set and keep the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+
+from unfool import data as data_room
+from unfool._progress import Progress
+from unfool.attacks import Attack, find_attack
+from unfool.engine import Budget, Failure, Goal, Predictor, Status, attack_samples
+from unfool.errors import UserError, did_you_mean
+from unfool.runs import JSON, Run
+from unfool.text import Sample
+from unfool.victims import EncodedVictim, Options, open_victim, require
+
+GPU_WIDTH, CPU_WIDTH = 4096, 256
+
+
+def attack(
+    victim: str | Predictor,
+    data: str | data_room.Dataset,
+    attack: str | Attack = "textfooler",
+    *,
+    split: str | None = None,
+    n: int | None = None,
+    seed: int = 0,
+    budget: Budget | None = None,
+    target: int | str | None = None,
+    confidence: float = 0.0,
+    width: int | None = None,
+    options: Options | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    similarity: bool = False,
+    progress: bool = True,
+) -> Run:
+    """Attack every sample of a data set and return the finished run.
+
+    Args:
+        victim: A name such as ``hf:./model`` or ``py:module:function``, or a victim.
+        data: A name, such as a CSV file or a hub id, or a data set.
+        attack: A name, settings behind a colon: ``textfooler:variant=released``.
+        split: The split of a data set given by name.
+        n: How many samples, drawn by the seed; all where None.
+        seed: Decides the samples drawn and every random choice.
+        budget: Queries and edits one sample may cost.
+        target: The label to bring about; any wrong one where None.
+        confidence: The least probability a wrong answer must have to count.
+        width: Samples in flight; a matter of speed and memory alone.
+        options: How to open a victim given by name: device, dtype, labels, whether code may run.
+        out: The run's folder; one named after the job below ``runs`` where None.
+        resume: Go on with the run in that folder.
+        similarity: Also measure how similar the adversarial sentences stay.
+        progress: Whether to show a progress bar.
+    """
+    recipe = find_attack(attack) if isinstance(attack, str) else attack
+    opened = options or Options()
+    model = open_victim(victim, opened) if isinstance(victim, str) else victim
+    require(model, recipe.needs, recipe.name)
+    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    renumber = _align_labels(source, model)
+    chosen = source.sample(n, seed)
+    goal = Goal(_target(target, model), confidence)
+    limits = budget or Budget()
+    config: dict[str, JSON] = {
+        "attack": repr(recipe),
+        "victim": repr(model),
+        "data": chosen.name,
+        "split": chosen.split,
+        "fingerprint": source.fingerprint,
+        "n": len(chosen),
+        "seed": seed,
+        "labels": list(model.labels),
+        "goal": asdict(goal),
+        "budget": asdict(limits),
+        "approximate": model.approximate,
+    }
+    flight = width or (GPU_WIDTH if _on_gpu(model) else CPU_WIDTH)
+    if flight < 1:
+        raise UserError(f"--width {flight} is no number of samples; give 1 or more")
+    folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
+    start = Run.resume if resume else Run.create
+    with start(folder, config, {"width": flight, "device": opened.device}) as run:
+        todo = _todo(chosen, run.done, renumber)
+        with Progress(len(chosen), len(run.done), recipe.name, shown=progress) as bar:
+            for step in attack_samples(model, todo, recipe, goal=goal, budget=limits, seed=seed, width=flight):
+                for outcome in step:
+                    if isinstance(outcome, Failure):
+                        run.fail(outcome)
+                    else:
+                        run.record(outcome)
+                    bar.advance(outcome)
+                run.flush()
+        run.finish(mean_similarity(run) if similarity else None)
+    return Run.open(folder)
+
+
+def mean_similarity(run: Run) -> float | None:
+    """Return the mean cosine between original and adversarial text over the successes of a run."""
+    from unfool.lexicon.encoders import sentence_encoder
+
+    encoder, cosines = sentence_encoder("minilm"), []
+    for outcome in run.outcomes():
+        if outcome.status is Status.SUCCESS:
+            before, after = encoder.encode([" ".join(outcome.original), " ".join(outcome.perturbed)])
+            cosines.append(float(before @ after))
+    return round(float(np.mean(cosines)), 4) if cosines else None
+
+
+def _todo(samples: data_room.Dataset, done: set[int], renumber: list[int] | None) -> Iterator[Sample]:
+    for sample in samples:
+        if sample.id not in done:
+            yield replace(sample, label=renumber[sample.label]) if renumber else sample
+
+
+def _align_labels(source: data_room.Dataset, model: Predictor) -> list[int] | None:
+    """Match the data's labels to the victim's: by name where the names are the same, else by number."""
+    if len(source.labels) > len(model.labels):
+        raise UserError(
+            f"{source.name} has {len(source.labels)} labels ({', '.join(source.labels)}) but {model!r} only "
+            f"{len(model.labels)} ({', '.join(model.labels)}); give a victim trained for these labels"
+        )
+    theirs = [name.lower() for name in model.labels]
+    ours = [name.lower() for name in source.labels]
+    if ours != theirs[: len(ours)] and set(ours) <= set(theirs):
+        return [theirs.index(name) for name in ours]
+    return None
+
+
+def _target(target: int | str | None, model: Predictor) -> int | None:
+    if target is None:
+        return None
+    names = list(model.labels)
+    if str(target) in names:
+        return names.index(str(target))
+    if str(target).isdigit() and int(target) < len(names):
+        return int(target)
+    raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
+
+
+def _on_gpu(model: Predictor) -> bool:
+    return isinstance(model, EncodedVictim) and model.device.type == "cuda"
+
+
+def _folder_name(*parts: object) -> str:
+    return "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)

@@ -1,0 +1,51 @@
+"""The app itself: commands, and what an error looks like."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from unfool import __version__
+from unfool.errors import UserError
+
+EXIT_USER_ERROR = 2
+"""Something given cannot be used; nothing was lost."""
+EXIT_SOME_FAILED = 3
+"""The run is finished, but some samples have no result."""
+EXIT_STOPPED = 130
+"""Stopped by Ctrl-C; what was done is kept."""
+
+app = typer.Typer(
+    name="unfool",
+    help="Find the texts that fool a text model, see why they fool it, and harden the model against them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False) -> None:
+    if version:
+        typer.echo(f"unfool {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; errors of the user end it with one line and exit code 2."""
+    from unfool.cli import _attack, _list, _resources, _runs  # noqa: F401 (each adds its commands to the app)
+
+    for stream in (sys.stdout, sys.stderr):
+        # Texts may hold anything; a terminal that cannot show it must not end a run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except UserError as error:
+        typer.echo(f"error: {' '.join(str(error).split())}", err=True)
+        sys.exit(EXIT_USER_ERROR)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,118 @@
+"""``unfool attack``: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._printing import print_json, print_run
+
+_VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
+
+
+@app.command(name="attack")
+def attack_command(
+    victim: Annotated[str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…; see 'list'.")],
+    data: Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")],
+    attack: Annotated[
+        str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")
+    ] = "textfooler",
+    n: Annotated[
+        int | None, typer.Option(help="How many samples, drawn by the seed; all if not given.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides the samples drawn and every random choice.", min=0)] = 0,
+    target: Annotated[
+        str | None, typer.Option(help="The label to bring about; any wrong one if not given.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Least probability of the wrong answer.", min=0, max=1)] = 0.0,
+    split: Annotated[
+        str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=_DATA)
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(help="Column of the text; else guessed.", rich_help_panel=_DATA)
+    ] = None,
+    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=_DATA)] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Column of the label; else guessed.", rich_help_panel=_DATA)
+    ] = None,
+    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.", rich_help_panel=_DATA)] = None,
+    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.", rich_help_panel=_DATA)] = None,
+    skip_bad: Annotated[
+        bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=_DATA)
+    ] = False,
+    budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
+    max_words: Annotated[
+        float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
+    ] = None,
+    max_characters: Annotated[
+        float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=_COST)
+    ] = None,
+    width: Annotated[
+        int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_VICTIM)] = "auto",
+    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_VICTIM)] = "fp32",
+    allow_code: Annotated[
+        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_VICTIM)
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder; else one below runs/.", rich_help_panel=_RUN)
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on with the run in that folder.", rich_help_panel=_RUN)] = False,
+    similarity: Annotated[
+        bool, typer.Option(help="Measure sentence similarity, too.", rich_help_panel=_RUN)
+    ] = False,
+    report: Annotated[Path | None, typer.Option(help="Write an HTML page.", rich_help_panel=_RUN)] = None,
+    quiet: Annotated[bool, typer.Option(help="No progress bar, no examples.", rich_help_panel=_RUN)] = False,
+    json: Annotated[bool, typer.Option(help="Print the summary as JSON.", rich_help_panel=_RUN)] = False,
+) -> None:
+    """Attack a victim over a data set; the result is a run folder, and a summary of it."""
+    from unfool import attack as run_attack
+    from unfool import data as data_room
+    from unfool.engine import Budget
+    from unfool.report import html
+    from unfool.victims import Options
+
+    names = [name.strip() for name in labels.split(",")] if labels else None
+    source = data_room.load(
+        data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names
+    )
+    if not quiet:
+        typer.echo(f"{source.name}: {len(source)} samples; {source.columns.describe()}", err=True)
+    for bad in source.bad_rows:
+        typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
+    try:
+        run = run_attack(
+            victim,
+            source,
+            attack,
+            n=n,
+            seed=seed,
+            budget=Budget(budget, max_words, max_characters),
+            target=target,
+            confidence=confidence,
+            width=width,
+            options=Options(device, dtype, allow_code, names),
+            out=out,
+            resume=resume,
+            similarity=similarity,
+            progress=not quiet,
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    if report:
+        html([run], report)
+    if json:
+        print_json({"run": str(run.folder), **run.summary.to_dict()})
+    else:
+        print_run(run, examples=0 if quiet else 3)
+    failures = list(run.failures())
+    for failure in failures[:5]:
+        typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
+    if failures:
+        typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+        raise typer.Exit(EXIT_SOME_FAILED)

@@ -1,0 +1,33 @@
+"""What commands print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from unfool.report import terminal
+from unfool.runs import Run
+
+
+def print_json(value: Any) -> None:
+    """Print a value for scripts."""
+    print(json.dumps(value, indent=2, default=str))
+
+
+def print_run(run: Run, examples: int) -> None:
+    """Print a run's figures and some of its texts."""
+    console = Console()
+    console.print(terminal([run], examples=examples))
+    console.print(f"run: {run.folder}", highlight=False, markup=False)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows under headings."""
+    table = Table(*columns, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)

@@ -1,0 +1,43 @@
+"""``unfool resources``: weights, vectors and word lists."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unfool.cli._app import app
+from unfool.cli._list import resource_rows
+from unfool.cli._printing import print_json, print_table
+
+resources_app = typer.Typer(
+    help="Weights, word vectors and word lists, kept in the user's cache.", no_args_is_help=True
+)
+app.add_typer(resources_app, name="resources")
+
+
+@resources_app.command(name="list")
+def list_resources(json: Annotated[bool, typer.Option(help="Print JSON.")] = False) -> None:
+    """List what can be had, and what is here."""
+    rows = resource_rows()
+    if json:
+        print_json(rows)
+    else:
+        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+
+
+@resources_app.command(name="get")
+def get_resources(names: Annotated[list[str], typer.Argument(help="Which; 'all' for all.")]) -> None:
+    """Fetch resources into the cache and check them; nothing is executed."""
+    from unfool import resources
+
+    for name in resources.names() if names == ["all"] else names:
+        typer.echo(resources.get(name))
+
+
+@resources_app.command(name="path")
+def resource_path(name: Annotated[str, typer.Argument(help="Which.")]) -> None:
+    """Print where a resource lies."""
+    from unfool import resources
+
+    typer.echo(resources.path(name))

@@ -1,0 +1,47 @@
+"""Openers of the victims that live in this room, each from a full name."""
+
+from __future__ import annotations
+
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.victims._registry import Options, open_victim
+
+
+def transformer(name: str, options: Options) -> Predictor:
+    """Open ``hf:FOLDER`` or ``hf:HUB-ID``."""
+    from unfool.victims._transformer import Transformer
+
+    return Transformer(name.removeprefix("hf:"), device=options.device, dtype=options.dtype)
+
+
+def pipeline(name: str, options: Options) -> Predictor:
+    """Open ``skops:FILE`` or ``joblib:FILE``."""
+    from unfool.victims._sklearn import pipeline_victim
+
+    return pipeline_victim(name, options.allow_code)
+
+
+def function(name: str, options: Options) -> Predictor:
+    """Open ``py:MODULE:FUNCTION``."""
+    from unfool.victims._callable import callable_victim
+
+    return callable_victim(name, options.labels)
+
+
+def endpoint(name: str, options: Options) -> Predictor:
+    """Open an ``http(s)://…`` endpoint."""
+    from unfool.victims._endpoint import Endpoint
+
+    return Endpoint(name, labels=options.labels)
+
+
+def ensemble(name: str, options: Options) -> Predictor:
+    """Open ``ensemble:A+B`` or ``ensemble-logits:A+B``."""
+    from unfool.victims._ensemble import Ensemble
+
+    prefix, _, members = name.partition(":")
+    names = [member for member in members.split("+") if member]
+    if len(names) < 2:
+        raise UserError(f"{name!r} names {len(names)} victim(s); an ensemble is written ensemble:A+B")
+    victims = [open_victim(member, options) for member in names]
+    return Ensemble(victims, "logits" if prefix == "ensemble-logits" else "log-probabilities")

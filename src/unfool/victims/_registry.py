@@ -1,0 +1,68 @@
+"""Victims by name: a name is enough."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool.engine import Predictor
+from unfool.errors import UserError, did_you_mean
+
+
+class Options(NamedTuple):
+    """What a name alone does not say."""
+
+    device: str = "auto"
+    dtype: str = "fp32"
+    allow_code: bool = False
+    labels: Sequence[str] | None = None
+
+
+class Kind(NamedTuple):
+    """A prefix, what it names, and the function that opens such a victim, found only when it is needed."""
+
+    prefix: str
+    form: str
+    what: str
+    opener: str
+
+
+KINDS = (
+    Kind("hf", "hf:FOLDER or hf:HUB-ID", "a Hugging Face sequence classifier", "unfool.victims._open:transformer"),
+    Kind("zoo", "zoo:NAME@DATA", "a model of the zoo, trained on first use", "unfool.zoo._open:open_victim"),
+    Kind("skops", "skops:FILE", "a scikit-learn pipeline, saved without code", "unfool.victims._open:pipeline"),
+    Kind("joblib", "joblib:FILE", "a pickled scikit-learn pipeline (runs code)", "unfool.victims._open:pipeline"),
+    Kind(
+        "py", "py:MODULE:FUNCTION", "a Python function from texts to probabilities", "unfool.victims._open:function"
+    ),
+    Kind("http", "http://…", "an endpoint: JSON in, probabilities or labels out", "unfool.victims._open:endpoint"),
+    Kind("https", "https://…", "an endpoint over TLS", "unfool.victims._open:endpoint"),
+    Kind("ensemble", "ensemble:A+B", "mean log-probabilities of several victims", "unfool.victims._open:ensemble"),
+    Kind(
+        "ensemble-logits", "ensemble-logits:A+B", "mean logits of neural victims", "unfool.victims._open:ensemble"
+    ),
+)
+DTYPES = ("fp32", "bf16")
+
+
+def open_victim(name: str, options: Options | None = None) -> Predictor:
+    """Open a victim by its name, such as ``hf:./model`` or ``py:unfool.victims.vader:probabilities``.
+
+    Raises:
+        UserError: An unknown kind, or one that cannot be opened; the message says what to do.
+    """
+    chosen = options or Options()
+    if chosen.dtype not in DTYPES:
+        raise UserError(f"unknown dtype {chosen.dtype!r}{did_you_mean(chosen.dtype, DTYPES)}")
+    prefix, colon, _ = name.partition(":")
+    kinds = {kind.prefix: kind for kind in KINDS}
+    if not colon and (Path(name).expanduser() / "config.json").is_file():
+        return open_victim(f"hf:{name}", chosen)
+    if not colon or prefix not in kinds:
+        hint = did_you_mean(prefix, kinds) if colon else f"; a victim is written {', '.join(k.form for k in KINDS)}"
+        raise UserError(f"cannot tell what kind of victim {name!r} is{hint}")
+    module, _, function = kinds[prefix].opener.partition(":")
+    opener: Callable[[str, Options], Predictor] = getattr(importlib.import_module(module), function)
+    return opener(name, chosen)
