@@ -141,8 +141,8 @@ def test_a_flaky_server_loses_nothing_and_answers_do_not_depend_on_its_luck(serv
     texts[50], texts[51], texts[333] = "poison", "more poison", "the last poison"
     given = []
     for seed in (0, 1):
-        server = Flaky(seed, patience=0.25)
-        victim = Endpoint(serve(server), LABELS, timeout=0.25, batch=4)
+        server = Flaky(seed, patience=0.5)
+        victim = Endpoint(serve(server), LABELS, timeout=0.5, batch=4)
         values, errors = victim.confirm(inputs(*texts))
         assert sorted(errors) == [50, 51, 333]
         assert all('HTTP 500: "out of memory"' in str(error) for error in errors.values())
@@ -162,7 +162,7 @@ def test_an_attack_over_a_flaky_server_gives_one_result_a_sample(serve: Serve) -
         return text
 
     samples = [Sample(n, Text.of(f"rhythm {n} myths" if n % 10 else f"poison {n}"), 0) for n in range(40)]
-    victim = Endpoint(serve(Flaky(3, patience=0.25)), LABELS, timeout=0.25)
+    victim = Endpoint(serve(Flaky(3, patience=0.5)), LABELS, timeout=0.5)
     found: list[Outcome | Failure] = [
         result for results in attack_samples(victim, samples, vowelize, width=16) for result in results
     ]
