@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from unfool import zoo
+from unfool.text import Sample, Text
+from unfool.zoo._fit import seeded
+from unfool.zoo._net import Net
+
+GOOD, BAD = ("good", "fine", "great", "lovely"), ("bad", "poor", "awful", "dull")
+NEUTRAL = ("the", "film", "is", "a", "plot", "and", "it", "was", ",", "actor", "n't", "very")
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> zoo.WordVocabulary:
+    return zoo.WordVocabulary(sorted({*GOOD, *BAD, *NEUTRAL}), max_length=12)
+
+
+@pytest.fixture(params=["CNN", "BiLSTM"])
+def kind(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+SIZES = {"CNN": {"filters": 6}, "BiLSTM": {"units": 9}}
+
+
+@pytest.fixture(scope="session")
+def make_tiny(vocabulary: zoo.WordVocabulary) -> Callable[..., Net]:
+    """Makes a small net from a seed; its word vectors are narrower than its states."""
+
+    def make(kind: str, seed: int = 0) -> Net:
+        with seeded(seed):
+            return zoo.make_net(kind, torch.randn(len(vocabulary), 8), 2, **SIZES[kind])
+
+    return make
+
+
+@pytest.fixture
+def net(kind: str, make_tiny: Callable[..., Net]) -> Net:
+    return make_tiny(kind).eval()
+
+
+@pytest.fixture
+def victim(net: Net, vocabulary: zoo.WordVocabulary) -> zoo.NetVictim:
+    return zoo.NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu")
+
+
+@pytest.fixture(scope="session")
+def reviews() -> Callable[[int, int], list[Sample]]:
+    """Draws reviews that one word decides."""
+
+    def draw(count: int, seed: int) -> list[Sample]:
+        drawn = random.Random(seed)
+        samples = []
+        for number in range(count):
+            label = number % 2
+            words = drawn.choices(NEUTRAL, k=drawn.randint(1, 8))
+            words.insert(drawn.randint(0, len(words)), drawn.choice(GOOD if label else BAD))
+            samples.append(Sample(number, Text.of(" ".join(words)), label))
+        return samples
+
+    return draw

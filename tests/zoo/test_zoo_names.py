@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unfool import resources, zoo
+from unfool.errors import UserError
+from unfool.text import Sample
+
+Draw = Callable[[int, int], list[Sample]]
+
+
+@pytest.fixture
+def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reviews: Draw) -> Path:
+    """A cache with only the word vectors in it, and a data set with splits."""
+    if not resources.is_present("glove-840b-300d"):
+        pytest.skip("the GloVe vectors are not in the cache: unfool resources get glove-840b-300d")
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    for kept in resources.cache_root().glob("glove-840b-300d-*"):
+        (cache / kept.name).symlink_to(kept)
+    monkeypatch.setenv("UNFOOL_CACHE", str(cache))
+    monkeypatch.setenv("UNFOOL_DATA", str(tmp_path / "data"))
+    return cache / "zoo"
+
+
+def write_split(file: Path, samples: list[Sample]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    columns = {"text": [str(sample.text) for sample in samples], "label": [sample.label for sample in samples]}
+    parquet.write_table(pa.table(columns), file)
+
+
+def test_a_name_is_trained_once_and_kept(at_hand: Path, tmp_path: Path, reviews: Draw) -> None:
+    for seed, split in enumerate(("train", "validation", "test")):
+        write_split(tmp_path / "data" / "tiny" / f"{split}.parquet", reviews(64, seed))
+    first = zoo.victim("zoo:CNN-W-GloVe-1@tiny", device="cpu", progress=False)
+    (kept,) = (path for path in at_hand.iterdir() if path.is_dir())
+    described = json.loads((kept / "config.json").read_text())
+    assert described["training"]["test"] == {"share": pytest.approx(1, abs=0.1), "n": 64}
+    written = kept.stat().st_mtime_ns
+    again = zoo.victim(repr(first), device="cpu", progress=False)
+    assert kept.stat().st_mtime_ns == written
+    assert repr(first) == repr(again) == "zoo:CNN-W-GloVe-1@tiny"
+    texts = [str(sample.text) for sample in reviews(9, 9)]
+    np.testing.assert_array_equal(first.predict_texts(texts), again.predict_texts(texts))
+    other = zoo.victim("zoo:CNN-W-GloVe-1@tiny#1", device="cpu", progress=False)
+    assert repr(other) == "zoo:CNN-W-GloVe-1@tiny#1"
+    assert np.abs(first.predict_texts(texts) - other.predict_texts(texts)).max() > 0
+
+
+def test_without_a_validation_split_some_training_samples_are_held_out(
+    at_hand: Path, tmp_path: Path, reviews: Draw
+) -> None:
+    write_split(tmp_path / "data" / "tiny" / "train.parquet", reviews(50, 0))
+    zoo.victim("CNN-W-GloVe-1@tiny", device="cpu", progress=False)
+    (kept,) = (path for path in at_hand.iterdir() if path.is_dir())
+    training = json.loads((kept / "config.json").read_text())["training"]
+    assert training["validation"]["n"] == 5
+    assert "test" not in training
+
+
+def test_files_of_the_same_name_are_not_mistaken(
+    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reviews: Draw
+) -> None:
+    for seed, place in enumerate(("one", "two")):
+        write_split(tmp_path / place / "here" / "train.parquet", reviews(40, seed))
+        monkeypatch.chdir(tmp_path / place)
+        zoo.victim("CNN-W-GloVe-1@here", device="cpu", progress=False)
+    assert sum(path.is_dir() for path in at_hand.iterdir()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("zoo:CNN-W-Glove-1@mr", "did you mean 'CNN-W-GloVe-1'"),
+        ("zoo:xyz", "there is BiLSTM-W-GloVe-1, CNN-W-GloVe-1"),
+        ("zoo:CNN-W-GloVe-1", "e.g. zoo:CNN-W-GloVe-1@rotten_tomatoes"),
+    ],
+)
+def test_unknown_names_say_what_there_is(name: str, told: str) -> None:
+    with pytest.raises(UserError, match=told):
+        zoo.victim(name)
+
+
+def test_names() -> None:
+    assert zoo.names() == ("BiLSTM-W-GloVe-1", "CNN-W-GloVe-1")

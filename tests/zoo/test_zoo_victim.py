@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from unfool.engine import Service
+from unfool.errors import UserError
+from unfool.text import Text, Variants
+from unfool.victims._capabilities import Differentiates, Embeds, GradientRequest, require
+from unfool.zoo import NetVictim, WordVocabulary
+from unfool.zoo._net import Net
+
+SENTENCE = "The film isn't very good , it was dull"
+words = st.sampled_from(["good", "Bad", "[UNK]", "isn't", "so-so", "", "a b", "χ", "\u0301", "."]) | st.text(
+    max_size=4
+)
+
+
+def answer(service: Service, requests: Sequence[object]) -> list[Any]:
+    return list(service.launch(requests).result())
+
+
+def searched(victim: NetVictim, asked: Variants) -> np.ndarray:
+    rows = victim.rows([asked])
+    return np.asarray(victim.launch(rows, np.arange(len(asked))).result().values)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(text=st.text(max_size=30).map(lambda tail: f"the film {tail} isn't good"), data=st.data())
+def test_the_search_sees_what_the_rendered_text_gives(victim: NetVictim, text: str, data: st.DataObject) -> None:
+    base = Text.of(text)
+    spots = data.draw(st.lists(st.sampled_from(range(len(base))), max_size=5))
+    swaps = base.variants(spots, [data.draw(words) for _ in spots])
+    for asked in (swaps, Variants.of_texts([base])):
+        confirmed = victim.confirm([each.strings for each in asked]).values
+        np.testing.assert_allclose(searched(victim, asked), confirmed, atol=1e-5)
+
+
+def test_gradients_are_those_of_the_loss(net: Net, vocabulary: WordVocabulary) -> None:
+    victim = NetVictim(net.double(), vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu")
+    text, label = Text.of("the film isn't good"), 1
+    (found,) = answer(victim.gradients, [GradientRequest(text, label)])
+    assert found.words.tolist() == [0, 1, 2, 2, 3]
+    vectors = net.embed(torch.from_numpy(found.ids)[None]).detach()
+
+    def loss(moved: torch.Tensor) -> float:
+        logits = net.forward_embedded(moved, torch.ones(1, len(found.ids), dtype=torch.bool))
+        return torch.nn.functional.cross_entropy(logits, torch.tensor([label])).item()
+
+    assert found.loss == pytest.approx(loss(vectors))
+    step = 1e-6
+    for token in range(len(found.ids)):
+        for dimension in range(vectors.shape[2]):
+            nudge = torch.zeros_like(vectors)
+            nudge[0, token, dimension] = step
+            slope = (loss(vectors + nudge) - loss(vectors - nudge)) / (2 * step)
+            assert found.gradient[token, dimension] == pytest.approx(slope, abs=1e-7)
+
+
+def test_gradients_of_a_batch_are_those_of_each_text(victim: NetVictim) -> None:
+    requests = [GradientRequest(Text.of(text), 0) for text in (SENTENCE, "bad", "a good film")]
+    for together, alone in zip(
+        answer(victim.gradients, requests),
+        [answer(victim.gradients, [each])[0] for each in requests],
+        strict=True,
+    ):
+        np.testing.assert_allclose(together.gradient, alone.gradient, atol=1e-6)
+
+
+def test_hidden_states_start_with_the_word_vectors(victim: NetVictim, net: Net) -> None:
+    found, short = answer(victim.hidden, [Text.of(SENTENCE), Text.of("bad")])
+    assert found.words.tolist() == [0, 1, 2, 2, 3, 4, -1, 5, 6, 7]
+    assert found.states.shape == (2, 10, 18)
+    ids = torch.tensor(victim.encoder.whole([(SENTENCE,)])[0].tokens)
+    np.testing.assert_allclose(found.states[0, :, :8], net.embedding.weight[ids].detach())
+    assert (found.states[0, :, 8:] == 0).all()
+    alone = answer(victim.hidden, [Text.of("bad")])[0]
+    np.testing.assert_allclose(short.states, alone.states, atol=1e-6)
+
+
+def test_plain_strings_are_answered_in_their_order(victim: NetVictim) -> None:
+    texts = [SENTENCE, "", "bad", "a very very good film", "Bad"]
+    found = victim.predict_texts(texts)
+    np.testing.assert_allclose(found, victim.confirm([(text,) for text in texts]).values, atol=1e-6)
+    np.testing.assert_allclose(found.sum(1), 1, atol=1e-6)
+    assert victim.predict_texts([]).shape == (0, 2)
+
+
+def test_search_in_half_precision_is_near_and_confirmed_in_full(
+    victim: NetVictim, net: Net, vocabulary: WordVocabulary
+) -> None:
+    half = NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu", dtype="bf16")
+    asked = Variants.of_texts([Text.of(SENTENCE), Text.of("bad")])
+    full, near = searched(victim, asked), searched(half, asked)
+    assert half.approximate
+    assert 0 < np.abs(full - near).max() < 0.02
+    np.testing.assert_array_equal(half.confirm([("bad",)]).values, victim.confirm([("bad",)]).values)
+
+
+def test_it_offers_gradients_and_hidden_states_and_no_attention(victim: NetVictim) -> None:
+    assert isinstance(victim, Differentiates)
+    assert isinstance(victim, Embeds)
+    with pytest.raises(UserError, match="needs attention, which zoo:tiny does not offer"):
+        require(victim, ("attention",), "some")
+
+
+def test_pairs_are_refused(victim: NetVictim) -> None:
+    pair = Text.pair(("premise", "a film"), ("hypothesis", "it was good"))
+    with pytest.raises(UserError, match="not a pair"):
+        victim.rows([Variants.of_texts([pair])])
+    with pytest.raises(UserError, match="not a pair"):
+        victim.confirm([pair.strings])

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unfool.errors import UserError
+from unfool.text import Text
+from unfool.zoo import WordVocabulary
+
+PAD, UNKNOWN = 0, 1
+LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
+KNOWN = WordVocabulary(["is", "n't", "it", "'s", "a", "film", ",", ".", "σας"], max_length=10_000)
+
+tricky = st.lists(
+    st.sampled_from(
+        ["[UNK]", "[", "]", "n't", "isn’t", "'s", "’", "'", " ", "  ", "\u00a0", "\x1f", "\u0301", "ΣΑΣ"]
+    )
+    | st.text(max_size=4)
+).map("".join)
+
+
+def read(vocabulary: WordVocabulary, text: str) -> list[str]:
+    names = ["<pad>", "<unk>", *vocabulary.words]
+    return [names[number] for number in vocabulary.whole([(text,)])[0].tokens]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("It isn't a FILM.", ["it", "is", "n't", "a", "film", "."]),
+        ("It’s", ["it", "'s"]),
+        ("a-film,,", ["a", "<unk>", "film", ",", ","]),
+        ("[UNK], a", ["<unk>", ",", "a"]),
+        ("'sofa", ["<unk>", "<unk>"]),
+        ("", []),
+    ],
+)
+def test_words_clitics_and_single_marks_are_tokens(text: str, tokens: list[str]) -> None:
+    assert read(KNOWN, text) == tokens
+
+
+@given(tricky)
+def test_pieces_of_a_text_cut_at_lone_spaces_are_the_whole(text: str) -> None:
+    pieces = KNOWN.pieces(LONE_SPACE.split(text))
+    assert [number for piece in pieces for number in piece] == KNOWN.whole([(text,)])[0].tokens
+
+
+@given(tricky)
+def test_padding_never_stands_for_a_word(text: str) -> None:
+    assert PAD not in KNOWN.whole([(text,)])[0].tokens
+
+
+def test_the_unknown_word_is_no_word_of_the_vocabulary() -> None:
+    vocabulary = WordVocabulary.from_texts(["[UNK] film [UNK]"])
+    assert vocabulary.words == ("film",)
+    assert vocabulary.whole([("[UNK]",)])[0].tokens == [UNKNOWN]
+
+
+def test_commonest_words_come_first_and_ties_in_alphabetical_order() -> None:
+    vocabulary = WordVocabulary.from_texts(["c b b", "a c d"], size=3)
+    assert vocabulary.words == ("b", "c", "a")
+    assert len(vocabulary) == 5
+
+
+def test_attacks_are_offered_words_that_can_stand_alone() -> None:
+    assert KNOWN.vocabulary == ("is", "it", "a", "film", "σας")
+
+
+def test_long_texts_lose_their_end() -> None:
+    short = WordVocabulary(["a", "b", "c"], max_length=2)
+    assert read(short, "a b c") == ["a", "b"]
+
+
+def test_json_gives_the_vocabulary_back() -> None:
+    again = WordVocabulary.from_json(json.loads(json.dumps(KNOWN.to_json())))
+    assert (again.words, again.max_length) == (KNOWN.words, KNOWN.max_length)
+    assert again.whole([("It isn't",)]) == KNOWN.whole([("It isn't",)])
+
+
+def test_tokens_know_their_words() -> None:
+    text = Text.of("It isn't (so-so) .")
+    whole, words = KNOWN.words_of_tokens(text)
+    #                it is n't (  so - so )  .
+    assert words == [0, 1, 1, -1, 2, 2, 2, -1, -1]
+    assert len(whole.tokens) == len(words)
+
+
+def test_pairs_are_refused() -> None:
+    with pytest.raises(UserError, match="not a pair"):
+        KNOWN.whole([("a", "film")])
