@@ -11,7 +11,7 @@ from unfool.engine._loop import run
 from unfool.engine._outcome import Failure, Outcome, Status, Verdict
 from unfool.engine._predict import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.text import Sample, Text, diff
+from unfool.text import Diff, Sample, Text, diff
 
 Attack = Callable[[Sample, Ask], Awaitable[Text]]
 
@@ -58,7 +58,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     sample = ask.sample
     before, _ = await ask.verdict(sample.text)
     if ask.goal.nothing_to_do(before.label, sample.label):
-        return _outcome(ask, Status.SKIPPED, "", sample.text, before, before)
+        return _outcome(ask, Status.SKIPPED, "", sample.text, diff(sample.text, sample.text), before, before)
     exhausted = False
     try:
         text = await attack(sample, ask)
@@ -75,11 +75,13 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     else:
         reason = "not fooled by any edit tried" if change.changes else "no edit found"
         status = Status.FAILED
-    return _outcome(ask, status, reason, text, before, after)
+    return _outcome(ask, status, reason, text, change, before, after)
 
 
-def _outcome(ask: Ask, status: Status, reason: str, text: Text, before: Verdict, after: Verdict) -> Outcome:
-    sample, change = ask.sample, diff(ask.sample.text, text)
+def _outcome(
+    ask: Ask, status: Status, reason: str, text: Text, change: Diff, before: Verdict, after: Verdict
+) -> Outcome:
+    sample = ask.sample
     return Outcome(
         id=sample.id,
         label=sample.label,

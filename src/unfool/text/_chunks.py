@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 _LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
@@ -38,6 +39,51 @@ class Chunks(NamedTuple):
         if place is None or not word or not has_no_space(word):
             return None
         return place.chunk, place.before + word + place.after
+
+
+def chunk_words(words: Sequence[str], gaps: Sequence[str], fields: Sequence[tuple[int, int]]) -> Chunks | None:
+    """Cut a text of plain words along its gaps; None where only the rendered string tells where to cut."""
+    if "" in words or len("".join(words).split()) > 1:
+        return None
+    chunks: list[str] = []
+    field_starts: list[int] = []
+    places: list[WordPlace | None] = []
+    for number, (start, stop) in enumerate(fields):
+        field_starts.append(len(chunks))
+        current = ""
+        open_words: list[tuple[int, int]] = []
+        for position in range(start, stop + 1):
+            gap = gaps[position + number]
+            parts = _cut_gap(gap, position == start, position == stop)
+            if parts is None:
+                return None
+            current += parts[0]
+            if len(parts) > 1:
+                _close(chunks, places, current, open_words)
+                chunks += parts[1:-1]
+                current, open_words = parts[-1], []
+            if position < stop:
+                open_words.append((len(current), len(words[position])))
+                current += words[position]
+        _close(chunks, places, current, open_words)
+    return Chunks(tuple(chunks), tuple(field_starts), tuple(places))
+
+
+def _close(chunks: list[str], places: list[WordPlace | None], chunk: str, words: list[tuple[int, int]]) -> None:
+    for start, length in words:
+        places.append(WordPlace(len(chunks), chunk[:start], chunk[start + length :]))
+    chunks.append(chunk)
+
+
+@lru_cache(maxsize=65_536)
+def _cut_gap(gap: str, opens: bool, closes: bool) -> list[str] | None:
+    """Cut a gap at its spaces; None where one of them is not alone between two other characters."""
+    parts = gap.split(" ")
+    if any(character.isspace() and character != " " for character in gap) or "" in parts[1:-1]:
+        return None
+    if len(parts) > 1 and ((opens and not parts[0]) or (closes and not parts[-1])):
+        return None
+    return parts
 
 
 def has_no_space(word: str) -> bool:

@@ -52,17 +52,20 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Take a word out; where that leaves a space on both sides, one of them goes too."""
+    """Take a word out; the space that parted it from its neighbour goes too."""
 
     position: int
 
     def apply(self, text: Text) -> Text:
         """Return the edited text."""
-        number = text.fields.index(text.field_of(self.position))
+        field = text.field_of(self.position)
+        number = text.fields.index(field)
         at, gap = self.position, self.position + number
         before, after = text.gaps[gap], text.gaps[gap + 1]
         if after.startswith(" ") and (before.endswith(" ") or not before):
             after = after[1:]
+        elif not after and at == field.stop - 1:
+            before = before.removesuffix(" ")
         words = (*text.words[:at], *text.words[at + 1 :])
         gaps = (*text.gaps[:gap], before + after, *text.gaps[gap + 2 :])
         return text.with_words(words, gaps, number, -1)

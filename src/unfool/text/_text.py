@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from unfool.text._chunks import Chunks, chunk_fields
+from unfool.text._chunks import Chunks, chunk_fields, chunk_words
 
 if TYPE_CHECKING:
     from unfool.text._edits import Edit
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Marks belong to their letter (Hebrew and Arabic points, Devanagari vowels); an apostrophe or hyphen inside a
 # word does not end it. Everything else, emoji and punctuation included, is a gap and is never edited.
-_WORD = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’\-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*")
+_WORD = regex.compile(r"([\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’\-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,11 @@ class Text:
     gaps: tuple[str, ...]
     fields: tuple[Field, ...]
 
+    @property
+    def origin(self) -> tuple[Text, int] | None:
+        """The text this one came from by one changed word, and that word's position; None where unknown."""
+        return self.__dict__.get("_origin")
+
     @classmethod
     def of(cls, string: str, name: str = "text") -> Text:
         """Split one string into words and gaps."""
@@ -65,12 +70,10 @@ class Text:
         gaps: list[str] = []
         fields: list[Field] = []
         for name, string in strings.items():
-            start, end = len(words), 0
-            for match in _WORD.finditer(string):
-                gaps.append(string[end : match.start()])
-                words.append(match.group())
-                end = match.end()
-            gaps.append(string[end:])
+            start = len(words)
+            pieces = _WORD.split(string)
+            gaps += pieces[0::2]
+            words += pieces[1::2]
             fields.append(Field(name, start, len(words), editable in (None, name)))
         if not any(field.editable for field in fields):
             raise ValueError(f"no field {editable!r} to edit; the text has {', '.join(strings)}")
@@ -95,7 +98,8 @@ class Text:
     @cached_property
     def chunks(self) -> Chunks:
         """The text cut at single spaces, and where each word lies in the cuts (see `Chunks`)."""
-        return chunk_fields(self.strings, self._spans)
+        spans = [(field.start, field.stop) for field in self.fields]
+        return chunk_words(self.words, self.gaps, spans) or chunk_fields(self.strings, self._spans)
 
     @cached_property
     def _spans(self) -> list[list[tuple[int, int]]]:
@@ -115,8 +119,10 @@ class Text:
 
     def replace(self, position: int, word: str) -> Text:
         """Return the text with one word changed."""
-        words = (*self.words[:position], word, *self.words[position + 1 :])
-        return Text(words, self.gaps, self.fields)
+        text = Text((*self.words[:position], word, *self.words[position + 1 :]), self.gaps, self.fields)
+        # Encoders take the one changed chunk from here instead of cutting the text anew.
+        text.__dict__["_origin"] = (self, position)
+        return text
 
     def replace_all(self, words: Sequence[str]) -> Text:
         """Return the text with every word given anew; as many as there were."""

@@ -13,7 +13,8 @@ from unfool.engine import Answers, PendingAnswers
 from unfool.text import Variants
 from unfool.victims._packing import DeviceUnits, Packing, RowsOnDevice, TokenBatch, batches, whole_batch
 from unfool.victims._text_victim import checked
-from unfool.victims._units import Encoder, UnitRows, UnitTable
+from unfool.victims._unit_store import Encoder
+from unfool.victims._units import UnitRows, UnitTable
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +54,7 @@ class EncodedVictim(ABC):
         self.unknown = unknown
         self._pad = pad
         self._table = UnitTable(encoder)
-        self._device_units = DeviceUnits(self._table, device)
+        self._device_units = DeviceUnits(self._table.store, device)
         self._pinned: list[torch.Tensor] = []
 
     @property

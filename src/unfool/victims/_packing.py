@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.victims._units import Encoder, UnitRows, UnitTable, Whole
+from unfool.victims._unit_store import Encoder, UnitStore, Whole
+from unfool.victims._units import UnitRows
 
 if TYPE_CHECKING:
     import torch
@@ -51,10 +52,10 @@ def _rounded(length: int, packing: Packing) -> int:
 
 
 class DeviceUnits:
-    """The unit table's arrays on a device, brought up to date as units are added."""
+    """The unit store's arrays on a device, brought up to date as units are added."""
 
-    def __init__(self, table: UnitTable, device: torch.device) -> None:
-        self._table, self._device = table, device
+    def __init__(self, store: UnitStore, device: torch.device) -> None:
+        self._store, self._device = store, device
         self._seen = (0, 0, 0)
         self._tensors: list[torch.Tensor] = []
 
@@ -62,18 +63,18 @@ class DeviceUnits:
         """Return tokens, starts and counts, current."""
         import torch
 
-        table = self._table
+        store = self._store
         generation, units, used = self._seen
-        hosts: list[NDArray[Any]] = [table.tokens, table.starts, table.counts]
-        if generation != table.generation or [len(t) for t in self._tensors] != [len(a) for a in hosts]:
+        hosts: list[NDArray[Any]] = [store.tokens, store.starts, store.counts]
+        if generation != store.generation or [len(t) for t in self._tensors] != [len(a) for a in hosts]:
             self._tensors = [torch.from_numpy(a.copy()).to(self._device, non_blocking=True) for a in hosts]
-        elif units != table.units:
-            grown = slice(units, table.units)
+        elif units != store.units:
+            grown = slice(units, store.units)
             for tensor, host, span in zip(
-                self._tensors, hosts, (slice(used, table.used), grown, grown), strict=True
+                self._tensors, hosts, (slice(used, store.used), grown, grown), strict=True
             ):
                 tensor[span] = torch.from_numpy(host[span].copy()).to(self._device, non_blocking=True)
-        self._seen = (table.generation, table.units, table.used)
+        self._seen = (store.generation, store.units, store.used)
         return self._tensors
 
 

@@ -77,7 +77,7 @@ def checked(
         said = f"{given} answers" if given >= 0 else f"a {type(answers).__name__}"
         fault = VictimError(f"{victim} gave {said} for {count} texts; it must give one row a text")
         return Answers(values, dict.fromkeys(range(count), fault))
-    if isinstance(answers, np.ndarray) and answers.shape == (count, classes):
+    if isinstance(answers, np.ndarray) and answers.shape == (count, classes) and answers.dtype.kind in "fiub":
         values[:] = answers
         sound = np.isfinite(values).all(axis=1) & (values >= 0).all(axis=1) & (values.sum(axis=1) > 0)
         suspects = np.flatnonzero(~sound).tolist()
@@ -88,6 +88,8 @@ def checked(
             values[number] = _checked_row(victim, answers[number], classes)  # type: ignore[index]
         except VictimError as error:
             errors[number] = error
+        except LookupError:  # a dictionary, a data frame
+            errors[number] = VictimError(f"{victim} gave a {type(answers).__name__}; it must give one row a text")
     return Answers(values, errors)
 
 
@@ -96,7 +98,7 @@ def _checked_row(victim: str, answer: ArrayLike | VictimError, classes: int) -> 
         raise answer
     try:
         row = np.asarray(answer, dtype=np.float32)
-    except (TypeError, ValueError):
+    except Exception:  # whatever a foreign object raises when it is read as numbers
         raise VictimError(f"{victim} answered {answer!r:.80}; expected {classes} numbers") from None
     if row.shape != (classes,):
         raise VictimError(

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from unfool.text import Text
-from unfool.victims._units import Whole
+from unfool.victims._unit_store import Whole
 
 _BREAKS_AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _PROBES = (
@@ -26,12 +26,10 @@ class TokenizerEncoder:
     def __init__(self, tokenizer: Any, max_length: int) -> None:
         self._tokenizer, self.max_length = tokenizer, max_length
         self._has_types = "token_type_ids" in tokenizer.model_input_names
-        single = self._encode(("a",))
-        inner = [i for i, special in enumerate(single["special_tokens_mask"]) if not special]
-        ids = single["input_ids"]
-        self.prefix, self.suffix = tuple(ids[: inner[0]]), tuple(ids[inner[-1] + 1 :])
+        self.prefix: tuple[int, ...] = ()
         self.middle: tuple[int, ...] = ()
-        self._learn_middle()
+        self.suffix: tuple[int, ...] = ()
+        self._learn_specials()
         kinds = self._pre_tokenizers()
         self.lead = "" if kinds and kinds <= _BREAKS_AT_SPACES | {"Punctuation"} else " "
         self.splices = bool(kinds) and self._added_tokens_stay_apart() and self._probe()
@@ -54,44 +52,51 @@ class TokenizerEncoder:
 
     def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
         """Encode rendered texts as the tokenizer does it, cut to the longest length, without the closing tokens."""
-        return [self._whole(strings) for strings in inputs]
+        if len({len(strings) for strings in inputs}) != 1:
+            return [self.whole([strings])[0] for strings in inputs]
+        columns = [list(column) for column in zip(*inputs, strict=True)]
+        encoding = self._encode(*columns)
+        return [self._without_suffix(encoding, number, len(columns)) for number in range(len(inputs))]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each token comes from; -1 for none."""
-        whole = self._whole(text.strings)
-        encoding = self._encode(text.strings, return_offsets_mapping=True)
+        encoding = self._encode(*([string] for string in text.strings), return_offsets_mapping=True)
+        whole = self._without_suffix(encoding, 0, len(text.strings))
         words = []
-        for (start, end), field in zip(encoding["offset_mapping"], encoding.sequence_ids(0), strict=True):
+        for (start, end), field in zip(encoding["offset_mapping"][0], encoding.sequence_ids(0), strict=True):
             words.append(text.word_at(field, start, end) if field is not None and end > start else -1)
         return whole, words
 
-    def _whole(self, strings: tuple[str, ...]) -> Whole:
-        encoding = self._encode(strings)
-        ids = encoding["input_ids"]
+    def _without_suffix(self, encoding: Any, number: int, fields: int) -> Whole:
+        ids = encoding["input_ids"][number]
+        end = len(ids) - len(self.suffix)
         second = None
-        if len(strings) > 1:
+        if fields > 1:
             if self._tokenizer.is_fast:
-                fields = encoding.sequence_ids(0)
-                second = fields.index(1) if 1 in fields else len(ids) - len(self.suffix)
+                owners = encoding.sequence_ids(number)
+                second = owners.index(1) if 1 in owners else end
             elif self._has_types:
-                second = encoding["token_type_ids"].index(1)
-        return Whole(ids[: len(ids) - len(self.suffix)] if self.suffix else ids, second)
+                second = encoding["token_type_ids"][number].index(1)
+        return Whole(ids[:end], second)
 
-    def _encode(self, strings: tuple[str, ...], **more: bool) -> Any:
+    def _encode(self, *columns: list[str], **more: bool) -> Any:
         return self._tokenizer(
-            *strings,
+            *columns,
             truncation=True,
             max_length=self.max_length,
-            return_special_tokens_mask=True,
             verbose=False,
+            return_attention_mask=False,
             **more,
         )
 
-    def _learn_middle(self) -> None:
-        ids = self._encode(("a", "a"))["input_ids"]
-        content = len(self._encode(("a",))["input_ids"]) - len(self.prefix) - len(self.suffix)
-        start = len(self.prefix) + content
-        self.middle = tuple(ids[start : len(ids) - content - len(self.suffix)])
+    def _learn_specials(self) -> None:
+        """Find what the tokenizer puts before, between and after texts by encoding the letter a."""
+        (content,) = self.pieces(["a"])
+        (alone,) = self._encode(["a"])["input_ids"]
+        start = next(i for i in range(len(alone)) if alone[i : i + len(content)] == content)
+        self.prefix, self.suffix = tuple(alone[:start]), tuple(alone[start + len(content) :])
+        (both,) = self._encode(["a"], ["a"])["input_ids"]
+        self.middle = tuple(both[start + len(content) : len(both) - len(content) - len(self.suffix)])
 
     def _pre_tokenizers(self) -> set[str]:
         """Return the kinds of pre-tokenizer that break at spaces; empty where none does or none is known."""
@@ -118,9 +123,7 @@ class TokenizerEncoder:
         for probe in _PROBES:
             first, *rest = probe.split(" ")
             spliced = [i for ids in self.pieces([first, *(self.lead + chunk for chunk in rest)]) for i in ids]
-            if [*self.prefix, *spliced] != self._whole((probe,)).tokens:
+            if [*self.prefix, *spliced] != self.whole([(probe,)])[0].tokens:
                 return False
-        return (
-            self._whole(("a", "a")).tokens
-            == [*self.prefix, *self.pieces(["a"])[0], *self.middle] + self.pieces(["a"])[0]
-        )
+        (content,) = self.pieces(["a"])
+        return self.whole([("a", "a")])[0].tokens == [*self.prefix, *content, *self.middle, *content]

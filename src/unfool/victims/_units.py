@@ -1,68 +1,44 @@
 """Token rows from kept pieces: each chunk of text is encoded once, and a changed word changes one chunk.
 
-A *unit* is the encoding of a chunk (see `unfool.text.Chunks`). A text is a row of units; a variant is that row
-with one unit changed. Rows are told apart by a sum of per-place hashes, so that the key of a variant comes from its
-base's in one step, for thousands at once. Chunks with the same tokens are the same unit, so texts the model cannot
-tell apart share a key and are asked once.
+A text is a row of units (see `UnitStore`); a variant is that row with one unit changed. Rows are told apart by a
+sum of per-place hashes, so that the key of a variant comes from its base's in one step, for thousands at once.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unfool.text import UNCHANGED, Text, Variants
+from unfool.victims._unit_store import (
+    EDGE_SPACE,
+    MIDDLE_UNIT,
+    NO_SPLICE,
+    NOTHING,
+    PAD_UNIT,
+    PREFIX_UNIT,
+    Encoder,
+    Ints,
+    Keys,
+    UnitStore,
+    Whole,
+    mix,
+)
 
-Ints = NDArray[np.int64]
-Keys = NDArray[np.uint64]
-
-PAD_UNIT, PREFIX_UNIT, MIDDLE_UNIT = 0, 1, 2
-_NO_SPLICE = -1
-_EDGE_SPACE = "\0"
-_NOTHING = "\0\0"
 _MAX_TOKENS = 4_000_000
-_MAX_BASES = 8192
-_LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
+_MAX_BASES = 16_384
 
 
-class Whole(NamedTuple):
-    """A whole text encoded at once, without the closing tokens; the second field starts at ``second``."""
+class _Spot(NamedTuple):
+    """Where a word lies in its row, and what stands around it in its chunk."""
 
-    tokens: list[int]
-    second: int | None
-
-
-class Encoder(Protocol):
-    """How a model's tokenizer works, as far as splicing needs to know."""
-
-    splices: bool
-    """Whether encoding breaks at lone spaces; where it does not, every text is encoded whole."""
-    lead: str
-    """What stands before a chunk that is not the first: the space, where the tokenizer marks it."""
-    prefix: tuple[int, ...]
-    middle: tuple[int, ...]
-    suffix: tuple[int, ...]
-    max_length: int
-
-    @property
-    def vocabulary(self) -> Sequence[str]:
-        """Whole words that are tokens, without marks, in order of their ids."""
-        ...
-
-    def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Encode chunks, each by itself, no special tokens."""
-        ...
-
-    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts as the tokenizer does it, cut to the longest length."""
-        ...
+    place: int
+    before: str
+    after: str
+    alone: bool
+    """Whether no other word shares the chunk."""
 
 
 class _Base(NamedTuple):
@@ -70,9 +46,17 @@ class _Base(NamedTuple):
     units: Ints
     second: int
     tokens: int
-    key: np.uint64
-    heads: tuple[tuple[int, str, str] | None, ...]
-    """For each word: its place in the row and what stands around it; None where splicing cannot be trusted."""
+    key: int
+    spots: tuple[_Spot | None, ...]
+    """One a word; None where splicing cannot be trusted."""
+
+
+class _Outline(NamedTuple):
+    """A text's units by name, before they are encoded."""
+
+    names: list[str]
+    second: int
+    spots: tuple[_Spot | None, ...]
 
 
 class UnitRows(NamedTuple):
@@ -90,56 +74,49 @@ class UnitRows(NamedTuple):
 
 
 class UnitTable:
-    """Keeps units and turns what samples ask into rows of them."""
+    """Turns what samples ask into rows of units."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._reset()
-
-    def _reset(self) -> None:
-        self._ids: dict[str, int] = {"": _NO_SPLICE, _NOTHING: PAD_UNIT}
-        self._by_tokens: dict[bytes, int] = {}
+        self.store = UnitStore(encoder)
         self._bases: dict[int, _Base] = {}
-        self.generation = getattr(self, "generation", 0) + 1
-        self.tokens: NDArray[np.int32] = np.zeros(1024, dtype=np.int32)
-        self.starts, self.counts = np.zeros(256, dtype=np.int64), np.zeros(256, dtype=np.int64)
-        self._hashes: Keys = np.zeros(256, dtype=np.uint64)
-        self.units = self.used = 0
-        for special in ((), self._encoder.prefix, self._encoder.middle):
-            self._add(list(special), shared=False)
 
     def rows(self, asked: Sequence[Variants]) -> UnitRows:
         """Encode everything several samples ask, in order."""
-        if self.used > _MAX_TOKENS:
-            self._reset()
+        if self.store.used > _MAX_TOKENS:
+            self.store.reset()
+            self._bases.clear()
         if len(self._bases) > _MAX_BASES:
             self._bases.clear()
-        self._learn_bases(asked)
+        self._ensure(text for variants in asked for text in variants.bases)
         bases: list[_Base] = []
         which: list[int] = []
         place: list[int] = []
         names: list[str] = []
         for variants in asked:
             first = len(bases)
-            bases += map(self._base, variants.bases)
+            bases += [self._bases[id(text)] for text in variants.bases]
+            which += [first + w for w in variants.which]
             for w, position, word in zip(variants.which, variants.positions, variants.words, strict=True):
-                head = None if position == UNCHANGED else bases[first + w].heads[position]
-                which.append(first + w)
-                place.append(head[0] if head else -1)
-                names.append((head[1] + word + head[2] if word else self._gone(head)) if head else "")
-        self._learn(names)
-        new = list(map(self._ids.__getitem__, names))
-        self._encode_the_rest(asked, bases, which, place, new)
+                spot = None if position == UNCHANGED else bases[first + w].spots[position]
+                if spot:
+                    place.append(spot.place)
+                    names.append(spot.before + word + spot.after if word else self._name_of_gap(spot))
+                else:
+                    place.append(-1)
+                    names.append("")
+        self.store.learn(names)
+        new = list(map(self.store.ids.__getitem__, names))
+        self._give_own_bases(asked, bases, which, place, new)
         rows = self._arrays(bases, which, place, new)
         return self._recode_overlong_pairs(rows, bases, asked)
 
-    def _gone(self, head: tuple[int, str, str]) -> str:
+    def _name_of_gap(self, spot: _Spot) -> str:
         """Name the unit a deleted word leaves: nothing, where the word was a later chunk all by itself."""
-        place, before, after = head
-        alone = before == self._encoder.lead and not after and (place > 1 if self._encoder.lead else place > 0)
-        return _NOTHING if alone else ""
+        alone = spot.before == self._encoder.lead and not spot.after
+        return NOTHING if alone and spot.place > 1 else ""
 
-    def _encode_the_rest(
+    def _give_own_bases(
         self,
         asked: Sequence[Variants],
         bases: list[_Base],
@@ -148,19 +125,24 @@ class UnitTable:
         new: list[int],
     ) -> None:
         """Give rows that cannot be spliced from their base a base of their own."""
+        rest: list[tuple[int, Text]] = []
         start = 0
         for variants in asked:
             stop = start + len(variants)
-            if _NO_SPLICE in new[start:stop]:
+            if NO_SPLICE in new[start:stop]:
                 for row in range(start, stop):
-                    if new[row] == _NO_SPLICE:
+                    if new[row] == NO_SPLICE:
                         new[row], place[row] = PAD_UNIT, -1
                         if variants.positions[row - start] != UNCHANGED:
-                            which[row] = len(bases)
-                            bases.append(self._base(variants[row - start]))
+                            rest.append((row, variants[row - start]))
             start = stop
+        self._ensure(text for _, text in rest)
+        for row, text in rest:
+            which[row] = len(bases)
+            bases.append(self._bases[id(text)])
 
     def _arrays(self, bases: list[_Base], which: list[int], place: list[int], new: list[int]) -> UnitRows:
+        store = self.store
         widths = np.array([len(base.units) for base in bases], dtype=np.int64)
         starts = np.concatenate([[0], np.cumsum(widths)[:-1]]) if bases else widths
         flat = np.concatenate([base.units for base in bases]) if bases else widths
@@ -169,9 +151,9 @@ class UnitTable:
         spot = np.where(changed, p, 0)
         old = np.where(changed, flat[starts[t] + spot], PAD_UNIT)
         lengths = np.array([base.tokens for base in bases], dtype=np.int64)[t]
-        lengths = lengths + self.counts[n] - self.counts[old]
+        lengths = lengths + store.counts[n] - store.counts[old]
         keys = np.array([base.key for base in bases], dtype=np.uint64)[t]
-        moved = _mix(self._hashes[n], spot) - _mix(self._hashes[old], spot)
+        moved = mix(store.hashes[n], spot) - mix(store.hashes[old], spot)
         keys = keys + np.where(changed, moved, np.uint64(0))
         seconds = np.array([base.second for base in bases], dtype=np.int64)
         return UnitRows(flat, starts, widths, seconds, t, p, n, lengths, keys)
@@ -184,134 +166,104 @@ class UnitTable:
             return rows
         ends = np.cumsum([len(variants) for variants in asked])
         which, place, new = (column.tolist() for column in (rows.which, rows.place, rows.new))
-        for row in overlong.tolist():
-            group = int(np.searchsorted(ends, row, side="right"))
-            text = asked[group][row - (int(ends[group - 1]) if group else 0)]
+        groups = np.searchsorted(ends, overlong, side="right").tolist()
+        texts = [
+            asked[group][row - (int(ends[group - 1]) if group else 0)]
+            for row, group in zip(overlong.tolist(), groups, strict=True)
+        ]
+        wholes = self._encoder.whole([text.strings for text in texts])
+        for row, text, whole in zip(overlong.tolist(), texts, wholes, strict=True):
             which[row], place[row], new[row] = len(bases), -1, PAD_UNIT
-            bases.append(self._whole(text))
+            bases.append(self._from_whole(text, whole))
         return self._arrays(bases, which, place, new)
 
-    def _base(self, text: Text) -> _Base:
-        known = self._bases.get(id(text))
-        if known is not None and known.text is text:
-            return known
-        base = self._spliced(text) if self._encoder.splices else None
-        base = self._bases[id(text)] = base or self._whole(text)
-        return base
-
-    def _spliced(self, text: Text) -> _Base | None:
-        chunks = text.chunks
-        names, heads = self._unit_names(text)
-        self._learn(names)
-        ids = [self._ids[name] for name in names]
-        if _NO_SPLICE in ids:
-            return None
-        row = [PREFIX_UNIT]
-        second = len(ids) + 2
-        for number, start in enumerate(chunks.field_starts):
-            stop = chunks.field_starts[number + 1] if number + 1 < len(chunks.field_starts) else len(ids)
-            if number:
-                row.append(MIDDLE_UNIT)
-                second = len(row)
-            row += ids[start:stop]
-        units = np.array(row, dtype=np.int64)
-        places: list[tuple[int, str, str] | None] = []
-        for place, head in zip(chunks.places, heads, strict=True):
-            if place is None or head is None:
-                places.append(None)
+    def _ensure(self, texts: Iterable[Text]) -> None:
+        """Make a base of every text that has none: from the one it came from, by splicing, or whole."""
+        fresh: dict[int, Text] = {}
+        for text in texts:
+            known = self._bases.get(id(text))
+            if known is None or known.text is not text:
+                derived = self._derived(text)
+                if derived:
+                    self._bases[id(text)] = derived
+                else:
+                    fresh[id(text)] = text
+        outlines = {key: self._outline(text) for key, text in fresh.items()} if self._encoder.splices else {}
+        self.store.learn(name for outline in outlines.values() for name in outline.names)
+        rest: list[Text] = []
+        for key, text in fresh.items():
+            spliced = self._spliced(text, outlines[key]) if outlines else None
+            if spliced:
+                self._bases[key] = spliced
             else:
-                offset = sum(start <= place.chunk for start in chunks.field_starts)
-                places.append((place.chunk + offset, *head))
-        return self._made(text, units, second, tuple(places))
+                rest.append(text)
+        wholes = self._encoder.whole([text.strings for text in rest]) if rest else []
+        for text, whole in zip(rest, wholes, strict=True):
+            self._bases[id(text)] = self._from_whole(text, whole)
 
-    def _unit_names(self, text: Text) -> tuple[list[str], list[tuple[str, str] | None]]:
+    def _derived(self, text: Text) -> _Base | None:
+        """A text made from a known one by changing one word shares everything but a unit with it."""
+        if text.origin is None:
+            return None
+        source, position = text.origin
+        parent = self._bases.get(id(source))
+        if parent is None or parent.text is not source:
+            return None
+        spot, word = parent.spots[position], text.words[position]
+        if spot is None or not spot.alone or not word:
+            return None
+        name = spot.before + word + spot.after
+        self.store.learn([name])
+        unit = self.store.ids[name]
+        if unit == NO_SPLICE:
+            return None
+        units = parent.units.copy()
+        changed = np.array([unit, units[spot.place]])
+        units[spot.place] = unit
+        in_hash, out_hash = mix(self.store.hashes[changed], np.full(2, spot.place)).tolist()
+        in_count, out_count = self.store.counts[changed].tolist()
+        key = (parent.key + in_hash - out_hash) % (1 << 64)
+        return _Base(text, units, parent.second, parent.tokens + in_count - out_count, key, parent.spots)
+
+    def _outline(self, text: Text) -> _Outline:
         """Name the units of a text: a later chunk has its space, one with white space at its edge a mark."""
         chunks, lead = text.chunks, self._encoder.lead
-        firsts = set(chunks.field_starts)
-        names = []
+        firsts = chunks.field_starts
+        names: list[str] = []
         for number, chunk in enumerate(chunks.strings):
-            mark = _EDGE_SPACE if chunk[:1].isspace() or chunk[-1:].isspace() or not chunk else ""
+            mark = EDGE_SPACE if not chunk or chunk[0].isspace() or chunk[-1].isspace() else ""
             names.append(mark + chunk if number in firsts else mark + lead + chunk)
-        heads: list[tuple[str, str] | None] = []
+        sharers: dict[int, int] = {}
         for place in chunks.places:
-            if place is None or names[place.chunk][0] == _EDGE_SPACE:
-                heads.append(None)
-            else:
-                start = "" if place.chunk in firsts else lead
-                heads.append((start + place.before, place.after))
-        return names, heads
+            if place:
+                sharers[place.chunk] = sharers.get(place.chunk, 0) + 1
+        spots: list[_Spot | None] = []
+        for place in chunks.places:
+            if place is None or names[place.chunk].startswith(EDGE_SPACE):
+                spots.append(None)
+                continue
+            number = place.chunk
+            # The prefix stands before the first field, the middle before the second.
+            row_place = number + (1 if len(firsts) == 1 else sum(start <= number for start in firsts))
+            before = place.before if number in firsts else lead + place.before
+            spots.append(_Spot(row_place, before, place.after, sharers[number] == 1))
+        return _Outline(names, firsts[1] + 2 if len(firsts) > 1 else len(names) + 2, tuple(spots))
 
-    def _whole(self, text: Text) -> _Base:
-        (whole,) = self._encoder.whole([text.strings])
-        cut = len(whole.tokens) if whole.second is None else whole.second
-        halves = [self._add(whole.tokens[:cut]), self._add(whole.tokens[cut:])]
-        units = np.array(halves[: 1 if whole.second is None else 2], dtype=np.int64)
-        return self._made(text, units, 1, (None,) * len(text))
+    def _spliced(self, text: Text, outline: _Outline) -> _Base | None:
+        ids = list(map(self.store.ids.__getitem__, outline.names))
+        if NO_SPLICE in ids:
+            return None
+        cut = outline.second - 2
+        row = [PREFIX_UNIT, *ids[:cut], MIDDLE_UNIT, *ids[cut:]] if cut < len(ids) else [PREFIX_UNIT, *ids]
+        return self._made(text, row, outline.second, outline.spots)
 
-    def _made(self, text: Text, units: Ints, second: int, heads: tuple[tuple[int, str, str] | None, ...]) -> _Base:
-        key = np.sum(_mix(self._hashes[units], np.arange(len(units))), dtype=np.uint64)
-        return _Base(text, units, second, int(self.counts[units].sum()), key, heads)
+    def _from_whole(self, text: Text, whole: Whole) -> _Base:
+        if whole.second is None:
+            return self._made(text, [self.store.add(whole.tokens)], 1, (None,) * len(text))
+        halves = (whole.tokens[: whole.second], whole.tokens[whole.second :])
+        return self._made(text, [self.store.add(half) for half in halves], 1, (None,) * len(text))
 
-    def _learn_bases(self, asked: Sequence[Variants]) -> None:
-        """Encode the new chunks of all bases together: one call of the tokenizer, not one a text."""
-        if self._encoder.splices:
-            texts = (text for variants in asked for text in variants.bases if id(text) not in self._bases)
-            self._learn([name for text in texts for name in self._unit_names(text)[0]])
-
-    def _learn(self, names: Sequence[str]) -> None:
-        unknown = set(names).difference(self._ids)
-        sound = [name for name in unknown if _can_splice(name)]
-        self._ids.update(dict.fromkeys(unknown, _NO_SPLICE))
-        bare = [name.removeprefix(_EDGE_SPACE) for name in sound]
-        for name, tokens in zip(sound, self._encoder.pieces(bare) if bare else [], strict=True):
-            self._ids[name] = self._add(tokens)
-
-    def _add(self, tokens: Sequence[int], shared: bool = True) -> int:
-        content = np.array(tokens, dtype=np.int32)
-        digest = content.tobytes()
-        if shared and digest in self._by_tokens:
-            return self._by_tokens[digest]
-        unit, end = self.units, self.used + len(content)
-        while end > len(self.tokens):
-            self.tokens = np.concatenate([self.tokens, np.zeros_like(self.tokens)])
-        if unit == len(self.starts):
-            self.starts, self.counts = (np.concatenate([a, np.zeros_like(a)]) for a in (self.starts, self.counts))
-            self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
-        self.tokens[self.used : end] = content
-        self.starts[unit], self.counts[unit] = self.used, len(content)
-        name = digest if shared else b"special %d" % unit
-        self._hashes[unit] = int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little")
-        self.units, self.used = unit + 1, end
-        if shared:
-            self._by_tokens[digest] = unit
-        return unit
-
-
-def _can_splice(name: str) -> bool:
-    """Whether a unit's string keeps its borders: no lone space inside, sound characters at both edges."""
-    marked = name.startswith(_EDGE_SPACE)
-    chunk = name.removeprefix(_EDGE_SPACE).removeprefix(" ")
-    if _LONE_SPACE.search(chunk):
-        return False
-    core = chunk.strip()
-    if not core:
-        return marked
-    return (marked or core == chunk) and _sound_edge(core[0]) and _sound_edge(core[-1])
-
-
-@lru_cache(maxsize=4096)
-def _sound_edge(character: str) -> bool:
-    """Whether no normaliser turns this character into white space, nothing, or part of its neighbour."""
-    if character.isascii():
-        return character.isprintable() and character != " "
-    normal = unicodedata.normalize("NFKC", character)
-    return unicodedata.category(character)[0] not in "MCZ" and not any(map(str.isspace, normal))
-
-
-def _mix(hashes: Keys, places: NDArray[np.int64]) -> Keys:
-    """Scatter (unit, place) over 64 bits, so that sums over a row collide only by chance."""
-    with np.errstate(over="ignore"):
-        x = hashes + (places.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return np.asarray(x ^ (x >> np.uint64(31)), dtype=np.uint64)
+    def _made(self, text: Text, row: list[int], second: int, spots: tuple[_Spot | None, ...]) -> _Base:
+        units = np.array(row, dtype=np.int64)
+        key = int(np.sum(mix(self.store.hashes[units], np.arange(len(units))), dtype=np.uint64))
+        return _Base(text, units, second, int(self.store.counts[units].sum()), key, spots)

@@ -9,7 +9,7 @@ import numpy as np
 
 from unfool.text import Sample
 from unfool.victims._packing import TokenBatch, whole_batch
-from unfool.victims._units import Encoder
+from unfool.victims._unit_store import Encoder
 
 if TYPE_CHECKING:
     import torch

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unfool.text import Sample
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch
-from unfool.victims._units import Encoder
+from unfool.victims._unit_store import Encoder
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import Fitted, fit, seeded
 

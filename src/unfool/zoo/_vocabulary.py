@@ -11,7 +11,7 @@ import regex
 
 from unfool.errors import UserError
 from unfool.text import Text
-from unfool.victims._units import Whole
+from unfool.victims._unit_store import Whole
 
 PAD, UNKNOWN, FIRST_WORD = 0, 1, 2
 UNKNOWN_WORD = "[UNK]"
