@@ -73,6 +73,7 @@ def attack(
         "data": chosen.name,
         "split": chosen.split,
         "fingerprint": source.fingerprint,
+        "editable": [field.name for field in chosen[0].text.fields if field.editable],
         "n": len(chosen),
         "seed": seed,
         "labels": list(model.labels),
@@ -87,7 +88,8 @@ def attack(
     start = Run.resume if resume else Run.create
     with start(folder, config, {"width": flight, "device": opened.device}) as run:
         todo = _todo(chosen, run.done, renumber)
-        with Progress(len(chosen), len(run.done), recipe.name, shown=progress) as bar:
+        heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
+        with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             for step in attack_samples(model, todo, recipe, goal=goal, budget=limits, seed=seed, width=flight):
                 for outcome in step:
                     if isinstance(outcome, Failure):

@@ -13,9 +13,10 @@ from unfool.engine import Failure, Outcome, Status
 
 
 class Progress:
-    """Shows how many samples are done and how many of the attacked fell."""
+    """Says what is attacked, then shows how many samples are done and how many of the attacked fell."""
 
-    def __init__(self, total: int, done: int, title: str, *, shown: bool) -> None:
+    def __init__(self, total: int, done: int, title: str, *, heading: str, shown: bool) -> None:
+        self._heading = heading if shown else ""
         self._attacked = self._fooled = self._failed = 0
         self._bar = Bar(
             TextColumn("{task.description}"),
@@ -30,6 +31,8 @@ class Progress:
         self._task = self._bar.add_task(title, total=total, completed=done, told="")
 
     def __enter__(self) -> Self:
+        if self._heading:
+            self._bar.console.print(self._heading, highlight=False, markup=False, soft_wrap=True)
         self._bar.start()
         return self
 

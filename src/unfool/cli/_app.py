@@ -46,6 +46,3 @@ def main() -> None:
     except UserError as error:
         typer.echo(f"error: {' '.join(str(error).split())}", err=True)
         sys.exit(EXIT_USER_ERROR)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)

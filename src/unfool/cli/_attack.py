@@ -80,8 +80,6 @@ def attack_command(
     source = data_room.load(
         data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names
     )
-    if not quiet:
-        typer.echo(f"{source.name}: {len(source)} samples; {source.columns.describe()}", err=True)
     for bad in source.bad_rows:
         typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
     try:
@@ -104,8 +102,6 @@ def attack_command(
     except KeyboardInterrupt:
         typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
-    if report:
-        html([run], report)
     if json:
         print_json({"run": str(run.folder), **run.summary.to_dict()})
     else:
@@ -115,4 +111,7 @@ def attack_command(
         typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+    if report:
+        html([run], report)
+    if failures:
         raise typer.Exit(EXIT_SOME_FAILED)

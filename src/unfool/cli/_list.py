@@ -47,7 +47,7 @@ def _attacks() -> list[dict[str, object]]:
         {
             "name": name,
             "what": recipe.summary,
-            "settings": ", ".join(f"{k}={v}" for k, v in recipe.defaults().items()),
+            "settings": repr(recipe).partition(":")[2].replace(",", ", "),
         }
         for name, recipe in attacks().items()
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from unfool.report import terminal
 from unfool.runs import Run
@@ -22,12 +23,14 @@ def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
     console = Console()
     console.print(terminal([run], examples=examples))
-    console.print(f"run: {run.folder}", highlight=False, markup=False)
+    console.print(f"run: {run.folder}", highlight=False, markup=False, soft_wrap=True)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under headings."""
-    table = Table(*columns, box=None, pad_edge=False)
+    """Print rows under headings; what stands first is a name, and never cut."""
+    table = Table(box=None, pad_edge=False)
+    for number, column in enumerate(columns):
+        table.add_column(column, no_wrap=number == 0)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     Console().print(table)

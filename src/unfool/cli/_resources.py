@@ -36,8 +36,15 @@ def get_resources(names: Annotated[list[str], typer.Argument(help="Which; 'all' 
 
 
 @resources_app.command(name="path")
-def resource_path(name: Annotated[str, typer.Argument(help="Which.")]) -> None:
+def resource_path(
+    name: Annotated[str, typer.Argument(help="Which.")],
+    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+) -> None:
     """Print where a resource lies."""
     from unfool import resources
 
-    typer.echo(resources.path(name))
+    path = resources.path(name)
+    if json:
+        print_json({"name": name, "path": str(path)})
+    else:
+        typer.echo(path)

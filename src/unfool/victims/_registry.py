@@ -44,6 +44,7 @@ KINDS = (
         "ensemble-logits", "ensemble-logits:A+B", "mean logits of neural victims", "unfool.victims._open:ensemble"
     ),
 )
+DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("fp32", "bf16")
 
 
@@ -54,8 +55,9 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
         UserError: An unknown kind, or one that cannot be opened; the message says what to do.
     """
     chosen = options or Options()
-    if chosen.dtype not in DTYPES:
-        raise UserError(f"unknown dtype {chosen.dtype!r}{did_you_mean(chosen.dtype, DTYPES)}")
+    for what, given, known in ("device", chosen.device, DEVICES), ("dtype", chosen.dtype, DTYPES):
+        if given not in known:
+            raise UserError(f"unknown {what} {given!r}{did_you_mean(given, known)}")
     prefix, colon, _ = name.partition(":")
     kinds = {kind.prefix: kind for kind in KINDS}
     if not colon and (Path(name).expanduser() / "config.json").is_file():
