@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack
-from unfool.engine import Budget, Failure, Goal, Predictor, Status, attack_samples
+from unfool.engine import Budget, Failure, Goal, Predictor, Status, attack_in_workers, attack_samples
 from unfool.errors import UserError, did_you_mean
 from unfool.runs import JSON, Run
 from unfool.text import Sample
@@ -33,6 +34,7 @@ def attack(
     target: int | str | None = None,
     confidence: float = 0.0,
     width: int | None = None,
+    workers: int = 1,
     options: Options | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -52,6 +54,7 @@ def attack(
         target: The label to bring about; any wrong one where None.
         confidence: The least probability a wrong answer must have to count.
         width: Samples in flight; a matter of speed and memory alone.
+        workers: Processes that share the work, each with the victim opened anew; needs a victim given by name.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; one named after the job below ``runs`` where None.
         resume: Go on with the run in that folder.
@@ -81,6 +84,8 @@ def attack(
         "budget": asdict(limits),
         "approximate": model.approximate,
     }
+    if workers > 1 and not isinstance(victim, str):
+        raise UserError(f"{workers} workers each open the victim by its name; give a name such as hf:FOLDER")
     flight = width or (GPU_WIDTH if _on_gpu(model) else CPU_WIDTH)
     if flight < 1:
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
@@ -90,7 +95,20 @@ def attack(
         todo = _todo(chosen, run.done, renumber)
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
-            for step in attack_samples(model, todo, recipe, goal=goal, budget=limits, seed=seed, width=flight):
+            steps = (
+                attack_in_workers(
+                    partial(_open_job, str(victim), opened, repr(recipe)),
+                    todo,
+                    workers=workers,
+                    goal=goal,
+                    budget=limits,
+                    seed=seed,
+                    width=flight,
+                )
+                if workers > 1
+                else attack_samples(model, todo, recipe, goal=goal, budget=limits, seed=seed, width=flight)
+            )
+            for step in steps:
                 for outcome in step:
                     if isinstance(outcome, Failure):
                         run.fail(outcome)
@@ -100,6 +118,10 @@ def attack(
                 run.flush()
         run.finish(mean_similarity(run) if similarity else None)
     return Run.open(folder)
+
+
+def _open_job(victim: str, options: Options, attack: str) -> tuple[Predictor, Attack]:
+    return open_victim(victim, options), find_attack(attack)
 
 
 def mean_similarity(run: Run) -> float | None:

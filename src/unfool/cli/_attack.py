@@ -53,6 +53,7 @@ def attack_command(
     width: Annotated[
         int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
     ] = None,
+    workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1, rich_help_panel=_RUN)] = 1,
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_VICTIM)] = "auto",
     dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_VICTIM)] = "fp32",
     allow_code: Annotated[
@@ -93,6 +94,7 @@ def attack_command(
             target=target,
             confidence=confidence,
             width=width,
+            workers=workers,
             options=Options(device, dtype, allow_code, names),
             out=out,
             resume=resume,

@@ -7,6 +7,7 @@ from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Verdict
 from unfool.engine._predict import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._service import Done, FunctionService, Pending, Service, request
+from unfool.engine._workers import attack_in_workers
 
 __all__ = [
     "Answers",
@@ -28,6 +29,7 @@ __all__ = [
     "Service",
     "Status",
     "Verdict",
+    "attack_in_workers",
     "attack_samples",
     "request",
 ]

@@ -6,6 +6,7 @@ its coroutines and prepares its next batch. No answer depends on who else is in 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Coroutine, Iterable, Iterator
 from typing import Any
 
@@ -63,6 +64,9 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
         width: How many may be in flight at once; changes speed and memory, never a result.
     """
     source = iter(tasks)
+    thresholds = gc.get_threshold()
+    # Many small values live for the whole run; looking through them again and again costs a quarter of the time.
+    gc.set_threshold(200_000, 50, 100)
     flights = [_Flight() for _ in range(GROUPS if width > 1 else 1)]
     room = max(1, width // len(flights))
     try:
@@ -79,5 +83,6 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
                 if done:
                     yield done
     finally:
+        gc.set_threshold(*thresholds)
         for flight in flights:
             flight.close()
