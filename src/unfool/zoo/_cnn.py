@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import torch
 from torch import Tensor, nn
@@ -32,13 +33,22 @@ class CNN(Net):
         widths: Sequence[int] = (3, 4, 5),
         filters: int = 100,
     ) -> None:
-        super().__init__(vectors, len(widths) * filters, classes, frozen=frozen, widths=widths, filters=filters)
-        self.convolutions = nn.ModuleList(
-            nn.Conv1d(vectors.shape[1], filters, width, padding="same") for width in widths
-        )
+        states = len(widths) * filters
+        super().__init__(vectors, states, classes, frozen=frozen, widths=widths, filters=filters)
+        self._widths, self._filters = widths, filters
+        # What each place of each filter makes of a word is one product for all of them; a filter's answer is then
+        # a sum over neighbouring words. On a CPU this is twice as fast as convolutions of the three widths.
+        self.places = nn.Linear(vectors.shape[1], sum(widths) * filters, bias=False)
+        self.bias = nn.Parameter(torch.zeros(states))
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the filters' answers at each word."""
-        words = vectors.masked_fill(~mask[:, :, None], 0).transpose(1, 2)
-        answers = torch.cat([convolution(words) for convolution in self.convolutions], dim=1)
-        return [answers.relu().transpose(1, 2)]
+        before, after = (max(self._widths) - 1) // 2, max(self._widths) // 2
+        words = nn.functional.pad(vectors.masked_fill(~mask[:, :, None], 0), (0, 0, before, after))
+        places = iter(self.places(words).split(self._filters, dim=2))
+        answers = []
+        for width in self._widths:
+            first = before - (width - 1) // 2
+            seen = (next(places)[:, first + step :][:, : mask.shape[1]] for step in range(width))
+            answers.append(reduce(torch.add, seen))
+        return [(torch.cat(answers, dim=2) + self.bias).relu()]
