@@ -78,8 +78,8 @@ class Predictor(Protocol):
         """Start a forward pass over some of the rows."""
         ...
 
-    def confirm(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
-        """Answer about rendered texts from scratch, at full precision, independently of the others."""
+    def check(self, inputs: Sequence[tuple[str, ...]]) -> PendingAnswers:
+        """Start answering about rendered texts from scratch, at full precision, each independent of the others."""
         ...
 
 
@@ -191,13 +191,13 @@ class ConfirmService:
 
     def launch(self, requests: Sequence[tuple[str, ...]]) -> Pending:
         """Check rendered texts."""
-        answers = self._victim.confirm(requests)
-        return _Confirmed(answers)
+        return _PendingChecks(self._victim.check(requests))
 
 
-class _Confirmed:
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
+class _PendingChecks:
+    def __init__(self, pending: PendingAnswers) -> None:
+        self._pending = pending
 
     def result(self) -> list[Floats | VictimError]:
-        return [self._answers.errors.get(n, row) for n, row in enumerate(self._answers.values)]
+        answers = self._pending.result()
+        return [answers.errors.get(number, row) for number, row in enumerate(answers.values)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,61 +78,57 @@ class EncodedVictim(ABC):
         """Like `launch`, for the raw outputs."""
         return self._launch(rows, chosen, raw=True)
 
-    def confirm(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
-        """Encode rendered texts with the tokenizer alone and ask in full precision.
+    def check(self, inputs: Sequence[tuple[str, ...]]) -> PendingAnswers:
+        """Encode rendered texts with the tokenizer alone and ask in full precision; `result` waits.
 
         On a CPU each text goes by itself, so that not even the last bit depends on its neighbours.
         """
-        return self._confirm(inputs, raw=False)
+        return self._check(inputs, raw=False)
+
+    def confirm(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
+        """`check`, and wait."""
+        return self._check(inputs, raw=False).result()
 
     def confirm_logits(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
         """Like `confirm`, for the raw outputs."""
-        return self._confirm(inputs, raw=True)
+        return self._check(inputs, raw=True).result()
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
+        order, inverse = _by_length(rows.lengths[chosen])
+        order = chosen[order]
+        on_device = RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad)
+        lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), self.encoder.max_length)
+        spans = batches(lengths, self.packing)
+        return self._forward(
+            ((span, on_device.batch(span, width)) for span, width in spans), inverse, raw, full=False
+        )
+
+    def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
+        texts = self.encoder.whole(inputs)
+        lengths = np.array([len(text.tokens) + len(self.encoder.suffix) for text in texts], dtype=np.int64)
+        order, inverse = _by_length(lengths)
+        one_by_one = ((slice(n, n + 1), 0) for n in range(len(texts)))
+        spans = batches(lengths[order], self.packing) if self.device.type == "cuda" else one_by_one
+
+        def batch(span: slice) -> TokenBatch:
+            rows = [texts[number] for number in order[span]]
+            return whole_batch(rows, self.encoder, self._pad, self.packing.shortest, self.device)
+
+        return self._forward(((span, batch(span)) for span, _ in spans), inverse, raw, full=True)
+
+    def _forward(
+        self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
+    ) -> PendingAnswers:
+        """Queue the forward passes and the copy of their answers back; the host is free meanwhile."""
         import torch
 
-        by_length = np.argsort(rows.lengths[chosen], kind="stable")
-        order = chosen[by_length]
-        inverse = np.empty(len(order), dtype=np.intp)
-        inverse[by_length] = np.arange(len(order))
-        host = self._buffer(len(order))
+        host = self._buffer(len(inverse))
         with torch.inference_mode():
-            on_device = (
-                RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad) if len(order) else None
-            )
-            limit = self.encoder.max_length
-            lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), limit)
-            for span, width in batches(lengths, self.packing):
-                assert on_device is not None
-                outputs = self.logits(
-                    on_device.batch(span, min(width, max(limit, self.packing.shortest))), full=False
-                )
-                outputs = outputs.float() if raw else outputs.float().softmax(-1)
-                host[span].copy_(outputs, non_blocking=True)
+            for span, batch in work:
+                outputs = self.logits(batch, full=full).float()
+                host[span].copy_(outputs if raw else outputs.softmax(-1), non_blocking=True)
         event = torch.cuda.current_stream().record_event() if self.device.type == "cuda" else None
         return _PendingForward(self, host, event, inverse, raw)
-
-    def _confirm(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> Answers:
-        import torch
-
-        texts = self.encoder.whole(inputs)
-        step = 1
-        if self.device.type == "cuda":
-            longest = max((len(text.tokens) for text in texts), default=1)
-            step = max(1, self.packing.tokens // (longest + 1))
-        outputs = []
-        with torch.inference_mode():
-            for start in range(0, len(texts), step):
-                batch = whole_batch(
-                    texts[start : start + step], self.encoder, self._pad, self.packing.shortest, self.device
-                )
-                outputs.append(self.logits(batch, full=True).float())
-            if not outputs:
-                return Answers(np.empty((0, len(self.labels)), dtype=np.float32), {})
-            values = torch.cat(outputs)
-            values = values if raw else values.softmax(-1)
-        return self.answers(values.cpu().numpy(), raw)
 
     def answers(self, values: NDArray[np.float32], raw: bool) -> Answers:
         """Refuse what no classifier may answer."""
@@ -174,3 +170,11 @@ class _PendingForward:
         values = self._host.numpy()[self._inverse]
         self._victim.give_back(self._host)
         return self._victim.answers(values, self._raw)
+
+
+def _by_length(lengths: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the order of the lengths, shortest first, and the way back."""
+    order = np.argsort(lengths, kind="stable")
+    inverse = np.empty(len(order), dtype=np.intp)
+    inverse[order] = np.arange(len(order))
+    return order, inverse

@@ -81,6 +81,10 @@ class Ensemble:
         launches = zip(self._launches, rows.members, strict=True)
         return _PendingMean(self, [launch(own, chosen) for launch, own in launches])
 
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Ask every member again about rendered texts, when the answer is fetched."""
+        return _DeferredMean(self, inputs)
+
     def confirm(self, inputs: Sequence[Input]) -> Answers:
         """Ask every member again about rendered texts."""
         return self.mean([confirm(inputs) for confirm in self._confirms])
@@ -97,6 +101,14 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble({self._victims!r}, average={self._average!r})"
+
+
+class _DeferredMean:
+    def __init__(self, ensemble: Ensemble, inputs: Sequence[Input]) -> None:
+        self._ensemble, self._inputs = ensemble, inputs
+
+    def result(self) -> Answers:
+        return self._ensemble.confirm(self._inputs)
 
 
 class _PendingMean:

@@ -50,8 +50,12 @@ class TextVictim(ABC):
         """Ask about some of the rows; the work is done when the answer is fetched."""
         return _Deferred(self, [rows.inputs[number] for number in chosen.tolist()])
 
-    def confirm(self, inputs: Sequence[Input]) -> Answers:
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Ask again about rendered texts."""
+        return self.launch(StringRows(inputs), np.arange(len(inputs)))
+
+    def confirm(self, inputs: Sequence[Input]) -> Answers:
+        """Ask about rendered texts, and wait."""
         return checked(repr(self), self.probabilities(inputs) if inputs else [], len(inputs), len(self.labels))
 
 
