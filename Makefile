@@ -1,0 +1,42 @@
+# The first target that needs it makes .venv and installs everything there; this asks for Python ≥ 3.11, pip and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet -c constraints.txt
+INSTALLED := $(VENV)/.installed
+DOCS_INSTALLED := $(VENV)/.installed-docs
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench docs
+
+help:  ## say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED)  ## train a small classifier, fool it and VADER, write demo/report.html
+	HF_HUB_OFFLINE=1 $(BIN)/python -m unfool.demo
+
+test: $(INSTALLED)  ## run the tests, all but the slow ones
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(INSTALLED)  ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(INSTALLED)  ## measure speed on this machine's CPU
+	$(BIN)/python bench/cpu.py
+
+docs: $(DOCS_INSTALLED)  ## build the documentation into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "this needs Python 3.11 or newer: make PYTHON=…")'
+	@echo "installing into $(VENV); this takes some minutes, once"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) torch
+	$(PIP) -e '.[dev]'
+	@touch $@
+
+$(DOCS_INSTALLED): $(INSTALLED)
+	$(PIP) -e '.[docs]'
+	@touch $@
