@@ -45,8 +45,8 @@ class Page(HTMLParser):
             self.text[tag][-1] += data
 
 
-def page_of(folder: Path, outcomes: list[Outcome]) -> Page:
-    with Run.create(folder, {}) as run:
+def page_of(folder: Path, outcomes: list[Outcome], labels: list[str] | None = None) -> Page:
+    with Run.create(folder, {"labels": labels} if labels else {}) as run:
         for outcome in outcomes:
             run.record(outcome)
         run.finish()
@@ -62,6 +62,12 @@ def test_figures_and_marked_words(tmp_path: Path, outcome: Outcome) -> None:
     assert any("success rate" in card and "50.0% [9.5%, 90.5%]" in card for card in page.text["div"])
     assert page.text["tr"][1] == "0success A good film.A decent film.1 90.0%0 60.0%12"
     assert "failed too dear" in page.text["tr"][2]
+
+
+def test_labels_go_by_their_names(tmp_path: Path, outcome: Outcome) -> None:
+    page = page_of(tmp_path / "run", [outcome], labels=["<b>bad</b>", "good"])
+    assert page.text["tr"][1].endswith("good 90.0%<b>bad</b> 60.0%12")
+    assert page.tags["b"] == page.tags["div"] - 1  # one in each card, none in a label
 
 
 def test_nothing_in_a_text_becomes_an_element(tmp_path: Path, outcome: Outcome) -> None:

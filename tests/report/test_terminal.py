@@ -33,6 +33,14 @@ def test_figures_and_examples(tmp_path: Path, outcome: Outcome) -> None:
     assert "run #1 failed (too dear)" in text
 
 
+def test_labels_go_by_their_names(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", {"labels": ["negative", "positive"]}) as run:
+        run.record(outcome)
+    out = io.StringIO()
+    Console(file=out, width=160).print(terminal([run]))
+    assert "run #0 success: positive (90%) → negative (60%), 12 queries" in out.getvalue()
+
+
 def test_changed_words_are_coloured(tmp_path: Path, outcome: Outcome) -> None:
     text = printed(tmp_path / "run", [outcome], color=True)
     assert "- A \x1b[31mgood\x1b[0m film." in text

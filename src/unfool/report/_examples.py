@@ -26,6 +26,12 @@ def choose_examples(run: Run, most: int) -> list[Outcome]:
     return list(chain.from_iterable(kept.values()))[:most]
 
 
+def label_name(run: Run, label: int) -> str:
+    """Return the label's name as the run's victim has it; its number where the run does not say."""
+    names = run.config.get("labels")
+    return str(names[label]) if isinstance(names, list) and label < len(names) else str(label)
+
+
 def visible(string: str) -> str:
     """Return the string with a sign for every character that cannot be shown."""
     return string.translate(_VISIBLE)

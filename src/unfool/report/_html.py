@@ -8,7 +8,7 @@ from pathlib import Path
 
 from unfool.engine import Outcome, Verdict
 from unfool.errors import UserError
-from unfool.report._examples import choose_examples, number, percent, visible
+from unfool.report._examples import choose_examples, label_name, number, percent, visible
 from unfool.runs import Piece, Run, Summary, mark_changes
 
 MOST_EXAMPLES = 200
@@ -63,7 +63,7 @@ def _section(run: Run) -> Iterator[str]:
     yield f" (at most {MOST_EXAMPLES} are shown).</p>\n"
     yield "<table>\n<tr><th>sample</th><th>text</th><th>before</th><th>after</th><th>queries</th></tr>\n"
     for outcome in examples:
-        yield _row(outcome)
+        yield _row(run, outcome)
     yield "</table>\n</section>\n"
 
 
@@ -84,9 +84,10 @@ def _figures(summary: Summary) -> dict[str, str]:
     return figures
 
 
-def _row(outcome: Outcome) -> str:
+def _row(run: Run, outcome: Outcome) -> str:
     state = f"{outcome.id}<br><small>{_shown(' '.join((outcome.status, outcome.reason)))}</small>"
-    cells = (state, _texts(outcome), _verdict(outcome.before), _verdict(outcome.after), str(outcome.queries))
+    verdicts = _verdict(run, outcome.before), _verdict(run, outcome.after)
+    cells = (state, _texts(outcome), *verdicts, str(outcome.queries))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
 
@@ -107,8 +108,8 @@ def _marked(pieces: tuple[Piece, ...], tag: str) -> str:
     )
 
 
-def _verdict(verdict: Verdict) -> str:
-    return f"{verdict.label} <small>{verdict.confidence:.1%}</small>"
+def _verdict(run: Run, verdict: Verdict) -> str:
+    return f"{_shown(label_name(run, verdict.label))} <small>{verdict.confidence:.1%}</small>"
 
 
 def _shown(string: str) -> str:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Outcome
-from unfool.report._examples import choose_examples, number, percent, visible
+from unfool.report._examples import choose_examples, label_name, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
 
 
@@ -58,15 +58,10 @@ def _examples(run: Run, most: int) -> Iterator[Text]:
 
 
 def _heading(run: Run, outcome: Outcome) -> Text:
-    before, after = outcome.before, outcome.after
+    before, after = (f"{label_name(run, v.label)} ({v.confidence:.0%})" for v in (outcome.before, outcome.after))
     reason = f" ({outcome.reason})" if outcome.reason else ""
-    return Text(
-        visible(
-            f"{run.name} #{outcome.id} {outcome.status}{reason}: {before.label} ({before.confidence:.0%}) → "
-            f"{after.label} ({after.confidence:.0%}), {outcome.queries} queries"
-        ),
-        style="bold",
-    )
+    told = f"{run.name} #{outcome.id} {outcome.status}{reason}: {before} → {after}, {outcome.queries} queries"
+    return Text(visible(told), style="bold")
 
 
 def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
