@@ -41,6 +41,18 @@ def test_labels_go_by_their_names(tmp_path: Path, outcome: Outcome) -> None:
     assert "run #0 success: positive (90%) → negative (60%), 12 queries" in out.getvalue()
 
 
+def test_figures_of_many_runs_fit_a_narrow_terminal(tmp_path: Path, outcome: Outcome) -> None:
+    runs = []
+    for name in "abcde":
+        with Run.create(tmp_path / name, {}) as run:
+            run.record(outcome)
+        runs.append(run)
+    out = io.StringIO()
+    Console(file=out, width=80).print(terminal(runs, examples=0))
+    assert out.getvalue().count("12.0") == 5  # queries, once a run
+    assert "…" not in out.getvalue()
+
+
 def test_changed_words_are_coloured(tmp_path: Path, outcome: Outcome) -> None:
     text = printed(tmp_path / "run", [outcome], color=True)
     assert "- A \x1b[31mgood\x1b[0m film." in text

@@ -12,35 +12,33 @@ from unfool.engine import Outcome
 from unfool.report._examples import choose_examples, label_name, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
 
+_RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
+
 
 def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
-    """Return what to print about some runs: a table of figures, then a few examples of each.
+    """Return what to print about some runs: tables of their figures, then a few examples of each.
 
     Args:
         runs: The runs, finished or not, in the order to show them.
         examples: How many examples of each run to show at most.
     """
-    return Group(_figures(runs), *(part for run in runs for part in _examples(run, examples)))
+    tables = (_figures(runs[start : start + _RUNS_A_TABLE]) for start in range(0, len(runs), _RUNS_A_TABLE))
+    return Group(*tables, *(part for run in runs for part in _examples(run, examples)))
 
 
 def _figures(runs: Sequence[Run]) -> Table:
-    table = Table()
-    headings = ("samples", "clean accuracy", "under attack", "success rate", "words changed", "queries", "errors")
-    for heading in ("run", *headings):
-        table.add_column(heading, justify="left" if heading == "run" else "right")
+    table = Table("")
     for run in runs:
-        summary = run.summary
-        table.add_row(
-            Text(visible(run.name)),
-            str(summary.samples),
-            # A plain string would be read as markup, and an interval's brackets as a style.
-            Text(str(summary.clean_accuracy)),
-            Text(str(summary.accuracy_under_attack)),
-            Text(str(summary.success_rate)),
-            percent(summary.words_changed),
-            number(summary.queries_mean),
-            str(summary.errors),
-        )
+        table.add_column(Text(visible(run.name)), justify="right", overflow="fold")
+    summaries = [run.summary for run in runs]
+    table.add_row("samples", *(str(summary.samples) for summary in summaries))
+    # A plain string would be read as markup, and an interval's brackets as a style.
+    table.add_row("clean accuracy", *(Text(str(summary.clean_accuracy)) for summary in summaries))
+    table.add_row("under attack", *(Text(str(summary.accuracy_under_attack)) for summary in summaries))
+    table.add_row("success rate", *(Text(str(summary.success_rate)) for summary in summaries))
+    table.add_row("words changed", *(percent(summary.words_changed) for summary in summaries))
+    table.add_row("queries", *(number(summary.queries_mean) for summary in summaries))
+    table.add_row("errors", *(str(summary.errors) for summary in summaries))
     return table
 
 
