@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unfool.victims._unit_store import Encoder, UnitStore, Whole
 from unfool.victims._units import UnitRows
+from unfool.victims._upload import upload
 
 if TYPE_CHECKING:
     import torch
@@ -61,19 +62,17 @@ class DeviceUnits:
 
     def tensors(self) -> list[torch.Tensor]:
         """Return tokens, starts and counts, current."""
-        import torch
-
         store = self._store
         generation, units, used = self._seen
         hosts: list[NDArray[Any]] = [store.tokens, store.starts, store.counts]
         if generation != store.generation or [len(t) for t in self._tensors] != [len(a) for a in hosts]:
-            self._tensors = [torch.from_numpy(a.copy()).to(self._device, non_blocking=True) for a in hosts]
+            self._tensors = [upload(a.copy(), self._device) for a in hosts]
         elif units != store.units:
             grown = slice(units, store.units)
             for tensor, host, span in zip(
                 self._tensors, hosts, (slice(used, store.used), grown, grown), strict=True
             ):
-                tensor[span] = torch.from_numpy(host[span].copy()).to(self._device, non_blocking=True)
+                tensor[span] = upload(host[span].copy(), self._device)
         self._seen = (store.generation, store.units, store.used)
         return self._tensors
 
@@ -84,24 +83,17 @@ class RowsOnDevice:
     def __init__(
         self, rows: UnitRows, order: NDArray[np.intp], units: DeviceUnits, encoder: Encoder, pad: int
     ) -> None:
-        import torch
-
-        self._units, self._encoder, self._pad = units, encoder, pad
+        self._encoder, self._pad = encoder, pad
         self._tokens, self._starts, self._counts = units.tensors()
         device = self._tokens.device
-        self.lengths = rows.lengths[order]
         which = rows.which[order]
         self._widths = rows.widths[which]
-
-        def upload(array: NDArray[np.int64]) -> torch.Tensor:
-            return torch.from_numpy(array).to(device, non_blocking=True)
-
+        columns = (rows.starts[which], self._widths, rows.seconds[which], rows.place[order], rows.new[order])
         # One copy for all columns: a launch each would cost more than the bytes.
-        columns = upload(
-            np.stack([rows.starts[which], self._widths, rows.seconds[which], rows.place[order], rows.new[order]])
+        self._row_starts, self._row_widths, self._seconds, self._place, self._new = upload(
+            np.stack(columns), device
         )
-        self._row_starts, self._row_widths, self._seconds, self._place, self._new = columns
-        self._flat = upload(rows.flat)
+        self._flat = upload(rows.flat, device)
 
     def batch(self, span: slice, width: int) -> TokenBatch:
         """Assemble the token matrix of some rows, ``width`` tokens wide."""
@@ -133,8 +125,6 @@ class RowsOnDevice:
 
 def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, device: torch.device) -> TokenBatch:
     """Put whole encodings into one padded batch, as the tokenizer alone would."""
-    import torch
-
     rows = [[*text.tokens, *encoder.suffix] for text in texts]
     width = max(shortest, *map(len, rows))
     ids = np.full((len(rows), width), pad, dtype=np.int64)
@@ -145,5 +135,4 @@ def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, d
         mask[number, : len(row)] = True
         if text.second is not None:
             types[number, text.second : len(row)] = 1
-    arrays = (torch.from_numpy(array).to(device) for array in (ids, mask, types))
-    return TokenBatch(*arrays)
+    return TokenBatch(upload(ids, device), upload(mask, device), upload(types, device))

@@ -19,6 +19,7 @@ from unfool.victims._device import torch_device
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._tokenizer import TokenizerEncoder
+from unfool.victims._unit_store import Whole
 
 if TYPE_CHECKING:
     import torch
@@ -51,6 +52,8 @@ class Transformer(EncodedVictim):
             unknown=tokenizer.unk_token or "[UNK]",
             half=dtype == "bf16",
         )
+        self._takes_wide_mask = False
+        self._takes_wide_mask = self._check_wide_mask()
 
     def __repr__(self) -> str:
         return f"hf:{self._path}"
@@ -58,8 +61,28 @@ class Transformer(EncodedVictim):
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the classifier's raw outputs."""
         model = self._model if full else self._search
-        outputs: torch.Tensor = model(**self._arguments(batch)).logits
+        arguments = self._arguments(batch)
+        if self._takes_wide_mask:
+            arguments["attention_mask"] = batch.mask[:, None, None, :]
+        outputs: torch.Tensor = model(**arguments).logits
         return outputs
+
+    def _check_wide_mask(self) -> bool:
+        """Whether the model takes a mask that is ready to use.
+
+        Given a plain one, transformers asks the device whether anything is masked at all, and so waits for it.
+        """
+        import torch
+
+        rows = [Whole([*self.encoder.prefix, 5, 6, 7], None), Whole([*self.encoder.prefix, 5], None)]
+        batch = whole_batch(rows, self.encoder, self._pad, 1, self.device)
+        with torch.inference_mode():
+            plain = self.logits(batch, full=True)
+            self._takes_wide_mask = True
+            try:
+                return bool(torch.allclose(plain, self.logits(batch, full=True), atol=1e-4))
+            except (RuntimeError, ValueError, IndexError, TypeError):
+                return False
 
     @cached_property
     def gradients(self) -> FunctionService:

@@ -18,11 +18,21 @@ Keys = NDArray[np.uint64]
 PAD_UNIT, PREFIX_UNIT, MIDDLE_UNIT = 0, 1, 2
 NO_SPLICE = -1
 """Stands for a unit that must not be spliced: its text is encoded whole."""
-EDGE_SPACE = "\0"
-"""Marks the name of a chunk with white space at its edge: the first or last of a text."""
-NOTHING = "\0\0"
+NOTHING = None
 """The name of what a deleted chunk leaves."""
 _LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
+_READ_AS_SPACE = "\u2581\ufffd"
+"""What SentencePiece's own normaliser takes for spaces, though Unicode does not."""
+
+
+class AtEdge(NamedTuple):
+    """The name of a chunk with white space at its edge: the first or last of a text."""
+
+    chunk: str
+
+
+Name = str | AtEdge | None
+"""What a unit is found by: the chunk it encodes, with the space before it where the tokenizer marks that."""
 
 
 class Whole(NamedTuple):
@@ -71,7 +81,7 @@ class UnitStore:
 
     def reset(self) -> None:
         """Forget every unit; numbers given before mean nothing any more."""
-        self.ids: dict[str, int] = {"": NO_SPLICE, NOTHING: PAD_UNIT}
+        self.ids: dict[Name, int] = {"": NO_SPLICE, NOTHING: PAD_UNIT}
         self._by_tokens: dict[bytes, int] = {}
         self.generation += 1
         self.tokens: NDArray[np.int32] = np.zeros(1024, dtype=np.int32)
@@ -81,14 +91,14 @@ class UnitStore:
         for special in ((), self._encoder.prefix, self._encoder.middle):
             self.add(special, shared=False)
 
-    def learn(self, names: Iterable[str]) -> None:
+    def learn(self, names: Iterable[Name]) -> None:
         """Encode the chunks whose names are new, all in one call of the tokenizer."""
         unknown = set(names).difference(self.ids)
         if not unknown:
             return
-        sound = [name for name in unknown if _can_splice(name)]
+        sound = [name for name in unknown if name is not NOTHING and _can_splice(name)]
         self.ids.update(dict.fromkeys(unknown, NO_SPLICE))
-        bare = [name.removeprefix(EDGE_SPACE) for name in sound]
+        bare = [name.chunk if isinstance(name, AtEdge) else name for name in sound]
         for name, tokens in zip(sound, self._encoder.pieces(bare) if bare else [], strict=True):
             self.ids[name] = self.add(tokens)
 
@@ -123,16 +133,16 @@ def mix(hashes: Keys, places: Ints) -> Keys:
         return np.asarray(x ^ (x >> np.uint64(31)), dtype=np.uint64)
 
 
-def _can_splice(name: str) -> bool:
+def _can_splice(name: str | AtEdge) -> bool:
     """Whether a unit keeps its borders wherever it stands: no lone space inside, sound characters at both edges."""
-    marked = name.startswith(EDGE_SPACE)
-    chunk = name.removeprefix(EDGE_SPACE).removeprefix(" ")
+    at_edge = isinstance(name, AtEdge)
+    chunk = (name.chunk if isinstance(name, AtEdge) else name).removeprefix(" ")
     if _LONE_SPACE.search(chunk):
         return False
     core = chunk.strip()
     if not core:
-        return marked
-    return (marked or core == chunk) and _sound_edge(core[0]) and _sound_edge(core[-1])
+        return at_edge
+    return (at_edge or core == chunk) and _sound_edge(core[0]) and _sound_edge(core[-1])
 
 
 @lru_cache(maxsize=4096)
@@ -140,5 +150,6 @@ def _sound_edge(character: str) -> bool:
     """Whether no normaliser turns this character into white space, nothing, or part of its neighbour."""
     if character.isascii():
         return character.isprintable() and character != " "
-    normal = unicodedata.normalize("NFKC", character)
-    return unicodedata.category(character)[0] not in "MCZ" and not any(map(str.isspace, normal))
+    if character in _READ_AS_SPACE or unicodedata.category(character)[0] in "MCZ":
+        return False
+    return not any(map(str.isspace, unicodedata.normalize("NFKC", character)))

@@ -13,15 +13,16 @@ import numpy as np
 
 from unfool.text import UNCHANGED, Text, Variants
 from unfool.victims._unit_store import (
-    EDGE_SPACE,
     MIDDLE_UNIT,
     NO_SPLICE,
     NOTHING,
     PAD_UNIT,
     PREFIX_UNIT,
+    AtEdge,
     Encoder,
     Ints,
     Keys,
+    Name,
     UnitStore,
     Whole,
     mix,
@@ -54,7 +55,7 @@ class _Base(NamedTuple):
 class _Outline(NamedTuple):
     """A text's units by name, before they are encoded."""
 
-    names: list[str]
+    names: list[Name]
     second: int
     spots: tuple[_Spot | None, ...]
 
@@ -92,7 +93,7 @@ class UnitTable:
         bases: list[_Base] = []
         which: list[int] = []
         place: list[int] = []
-        names: list[str] = []
+        names: list[Name] = []
         for variants in asked:
             first = len(bases)
             bases += [self._bases[id(text)] for text in variants.bases]
@@ -111,7 +112,7 @@ class UnitTable:
         rows = self._arrays(bases, which, place, new)
         return self._recode_overlong_pairs(rows, bases, asked)
 
-    def _name_of_gap(self, spot: _Spot) -> str:
+    def _name_of_gap(self, spot: _Spot) -> Name:
         """Name the unit a deleted word leaves: nothing, where the word was a later chunk all by itself."""
         alone = spot.before == self._encoder.lead and not spot.after
         return NOTHING if alone and spot.place > 1 else ""
@@ -226,20 +227,20 @@ class UnitTable:
         return _Base(text, units, parent.second, parent.tokens + in_count - out_count, key, parent.spots)
 
     def _outline(self, text: Text) -> _Outline:
-        """Name the units of a text: a later chunk has its space, one with white space at its edge a mark."""
+        """Name the units of a text: a later chunk has its space, one with white space at its edge is marked."""
         chunks, lead = text.chunks, self._encoder.lead
         firsts = chunks.field_starts
-        names: list[str] = []
+        names: list[Name] = []
         for number, chunk in enumerate(chunks.strings):
-            mark = EDGE_SPACE if not chunk or chunk[0].isspace() or chunk[-1].isspace() else ""
-            names.append(mark + chunk if number in firsts else mark + lead + chunk)
+            name = chunk if number in firsts else lead + chunk
+            names.append(AtEdge(name) if not chunk or chunk[0].isspace() or chunk[-1].isspace() else name)
         sharers: dict[int, int] = {}
         for place in chunks.places:
             if place:
                 sharers[place.chunk] = sharers.get(place.chunk, 0) + 1
         spots: list[_Spot | None] = []
         for place in chunks.places:
-            if place is None or names[place.chunk].startswith(EDGE_SPACE):
+            if place is None or isinstance(names[place.chunk], AtEdge):
                 spots.append(None)
                 continue
             number = place.chunk
