@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 import torch
 
@@ -11,6 +14,7 @@ from unfool.text import Sample, Text
 from unfool.zoo._fit import seeded
 from unfool.zoo._net import Net
 
+LABELS = ("neg", "pos")
 GOOD, BAD = ("good", "fine", "great", "lovely"), ("bad", "poor", "awful", "dull")
 NEUTRAL = ("the", "film", "is", "a", "plot", "and", "it", "was", ",", "actor", "n't", "very")
 
@@ -47,7 +51,7 @@ def net(kind: str, make_tiny: Callable[..., Net]) -> Net:
 
 @pytest.fixture
 def victim(net: Net, vocabulary: zoo.WordVocabulary) -> zoo.NetVictim:
-    return zoo.NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu")
+    return zoo.NetVictim(net, vocabulary, LABELS, name="zoo:tiny", device="cpu")
 
 
 @pytest.fixture(scope="session")
@@ -65,3 +69,16 @@ def reviews() -> Callable[[int, int], list[Sample]]:
         return samples
 
     return draw
+
+
+@pytest.fixture(scope="session")
+def write_split(reviews: Callable[[int, int], list[Sample]]) -> Callable[[Path, int, int], None]:
+    """Writes reviews as one split of a data set, labels by name."""
+
+    def write(file: Path, count: int, seed: int) -> None:
+        samples = reviews(count, seed)
+        columns = {"text": [str(each.text) for each in samples], "label": [LABELS[each.label] for each in samples]}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(pa.table(columns), file)
+
+    return write

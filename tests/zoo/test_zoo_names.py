@@ -12,10 +12,11 @@ from unfool.errors import UserError
 from unfool.text import Sample
 
 Draw = Callable[[int, int], list[Sample]]
+WriteSplit = Callable[[Path, int, int], None]
 
 
 @pytest.fixture
-def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reviews: Draw) -> Path:
+def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache with only the word vectors in it, and a data set with splits."""
     if not resources.is_present("glove-840b-300d"):
         pytest.skip("the GloVe vectors are not in the cache: unfool resources get glove-840b-300d")
@@ -28,18 +29,11 @@ def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reviews: Draw) -> P
     return cache / "zoo"
 
 
-def write_split(file: Path, samples: list[Sample]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as parquet
-
-    file.parent.mkdir(parents=True, exist_ok=True)
-    columns = {"text": [str(sample.text) for sample in samples], "label": [sample.label for sample in samples]}
-    parquet.write_table(pa.table(columns), file)
-
-
-def test_a_name_is_trained_once_and_kept(at_hand: Path, tmp_path: Path, reviews: Draw) -> None:
+def test_a_name_is_trained_once_and_kept(
+    at_hand: Path, tmp_path: Path, reviews: Draw, write_split: WriteSplit
+) -> None:
     for seed, split in enumerate(("train", "validation", "test")):
-        write_split(tmp_path / "data" / "tiny" / f"{split}.parquet", reviews(64, seed))
+        write_split(tmp_path / "data" / "tiny" / f"{split}.parquet", 64, seed)
     first = zoo.victim("zoo:CNN-W-GloVe-1@tiny", device="cpu", progress=False)
     (kept,) = (path for path in at_hand.iterdir() if path.is_dir())
     described = json.loads((kept / "config.json").read_text())
@@ -56,9 +50,9 @@ def test_a_name_is_trained_once_and_kept(at_hand: Path, tmp_path: Path, reviews:
 
 
 def test_without_a_validation_split_some_training_samples_are_held_out(
-    at_hand: Path, tmp_path: Path, reviews: Draw
+    at_hand: Path, tmp_path: Path, write_split: WriteSplit
 ) -> None:
-    write_split(tmp_path / "data" / "tiny" / "train.parquet", reviews(50, 0))
+    write_split(tmp_path / "data" / "tiny" / "train.parquet", 50, 0)
     zoo.victim("CNN-W-GloVe-1@tiny", device="cpu", progress=False)
     (kept,) = (path for path in at_hand.iterdir() if path.is_dir())
     training = json.loads((kept / "config.json").read_text())["training"]
@@ -67,10 +61,10 @@ def test_without_a_validation_split_some_training_samples_are_held_out(
 
 
 def test_files_of_the_same_name_are_not_mistaken(
-    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reviews: Draw
+    at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_split: WriteSplit
 ) -> None:
     for seed, place in enumerate(("one", "two")):
-        write_split(tmp_path / place / "here" / "train.parquet", reviews(40, seed))
+        write_split(tmp_path / place / "here" / "train.parquet", 40, seed)
         monkeypatch.chdir(tmp_path / place)
         zoo.victim("CNN-W-GloVe-1@here", device="cpu", progress=False)
     assert sum(path.is_dir() for path in at_hand.iterdir()) == 2

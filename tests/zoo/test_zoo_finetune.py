@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from unfool import zoo
+from unfool.errors import UserError
+from unfool.text import Sample
+from unfool.victims._transformer import Transformer
+
+Draw = Callable[[int, int], list[Sample]]
+
+
+@pytest.fixture
+def encoder(tmp_path: Path, vocabulary: zoo.WordVocabulary) -> Path:
+    """A BERT of one thin layer that knows the reviews' words."""
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path / "encoder"
+    folder.mkdir()
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *vocabulary.words]
+    (folder / "vocab.txt").write_text("\n".join(tokens))
+    BertTokenizerFast(vocab=str(folder / "vocab.txt"), model_max_length=32).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(tokens),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=32,
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path: Path, write_split: Callable[[Path, int, int], None]) -> str:
+    for seed, split in enumerate(("train", "validation", "test")):
+        write_split(tmp_path / "data" / f"{split}.parquet", 120, seed)
+    return str(tmp_path / "data")
+
+
+def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> dict[str, Any]:
+    return zoo.finetune(
+        encoder, data, out, epochs=epochs, lr=1e-2, batch=16, seed=seed, device="cpu", progress=False
+    )
+
+
+def test_a_fine_tuned_encoder_is_an_ordinary_victim(
+    encoder: Path, data: str, tmp_path: Path, reviews: Draw
+) -> None:
+    report = tune(encoder, data, tmp_path / "tuned", epochs=10)
+    victim = Transformer(str(tmp_path / "tuned"), device="cpu")
+    assert victim.labels == ("neg", "pos")
+    test = reviews(120, 2)
+    answers = victim.confirm([sample.text.strings for sample in test]).values
+    right = np.mean(answers.argmax(1) == [sample.label for sample in test])
+    assert report["test"] == {"share": pytest.approx(right), "n": 120}
+    assert right > 0.9
+    assert json.loads((tmp_path / "tuned" / "training.json").read_text()) == report
+
+
+def test_the_same_seed_gives_the_same_classifier(encoder: Path, data: str, tmp_path: Path) -> None:
+    for name, seed in (("one", 4), ("two", 4), ("three", 5)):
+        tune(encoder, data, tmp_path / name, seed=seed)
+    one, two, three = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "two", "three"))
+    assert one == two != three
+
+
+def test_nothing_is_overwritten_and_nothing_half_done_is_kept(encoder: Path, data: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is there already"):
+        tune(encoder, data, encoder)
+    (encoder / "config.json").write_text("{}")
+    with pytest.raises(UserError, match="cannot read the encoder"):
+        tune(encoder, data, tmp_path / "tuned")
+    assert not list(tmp_path.glob("**/training.json"))
+    assert not (tmp_path / "tuned").exists()
