@@ -123,7 +123,8 @@ class TokenizerEncoder:
         for probe in _PROBES:
             first, *rest = probe.split(" ")
             spliced = [i for ids in self.pieces([first, *(self.lead + chunk for chunk in rest)]) for i in ids]
-            if [*self.prefix, *spliced] != self.whole([(probe,)])[0].tokens:
+            cut = [*self.prefix, *spliced][: self.max_length - len(self.suffix)]
+            if cut != self.whole([(probe,)])[0].tokens:
                 return False
         (content,) = self.pieces(["a"])
         return self.whole([("a", "a")])[0].tokens == [*self.prefix, *content, *self.middle, *content]

@@ -1,0 +1,214 @@
+"""Splicing never gives anything but the encoding of the rendered text, whatever the tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tests import toy_tokenizers
+
+from unfool.text import Text, Variants
+from unfool.victims._packing import DeviceUnits, RowsOnDevice
+from unfool.victims._tokenizer import TokenizerEncoder
+from unfool.victims._unit_store import Encoder
+from unfool.victims._units import UnitTable
+from unfool.zoo import WordVocabulary
+
+PAD = 77
+CPU = torch.device("cpu")
+
+
+class Row(NamedTuple):
+    """What the model gets for one text."""
+
+    ids: list[int]
+    types: list[int] | None
+
+
+class Reader(NamedTuple):
+    """An encoder, and what encodes rendered texts without it."""
+
+    encoder: Encoder
+    plainly: Callable[[tuple[str, ...]], Row]
+
+
+def hugging_face(make: Callable[[], Any], max_length: int) -> Reader:
+    tokenizer = make()
+
+    def plainly(strings: tuple[str, ...]) -> Row:
+        # Lists, since a lone empty second text is taken for none.
+        encoding = tokenizer(*([string] for string in strings), truncation=True, max_length=max_length)
+        types = encoding["token_type_ids"][0] if "token_type_ids" in tokenizer.model_input_names else None
+        return Row(encoding["input_ids"][0], types)
+
+    encoder = TokenizerEncoder(tokenizer, max_length)
+    assert encoder.splices
+    return Reader(encoder, plainly)
+
+
+def word_vocabulary(max_length: int) -> Reader:
+    vocabulary = WordVocabulary(["film", "good", "is", "n't", "a", ",", "so", "-"], max_length=max_length)
+    return Reader(vocabulary, lambda strings: Row(vocabulary.pieces(strings)[0][:max_length], None))
+
+
+READERS: dict[str, Callable[[int], Reader]] = {
+    "wordpiece": lambda length: hugging_face(toy_tokenizers.wordpiece, length),
+    "wordpiece that changes nothing": lambda length: hugging_face(
+        lambda: toy_tokenizers.wordpiece(
+            lowercase=False, strip_accents=False, clean_text=False, handle_chinese_chars=False
+        ),
+        length,
+    ),
+    "byte pairs": lambda length: hugging_face(toy_tokenizers.byte_bpe, length),
+    "byte pairs, space first": lambda length: hugging_face(
+        lambda: toy_tokenizers.byte_bpe(prefix_space=True), length
+    ),
+    "byte pairs, own pattern": lambda length: hugging_face(toy_tokenizers.split_bpe, length),
+    "unigram": lambda length: hugging_face(toy_tokenizers.unigram, length),
+    "unigram, one space for many": lambda length: hugging_face(
+        lambda: toy_tokenizers.unigram(collapse=True), length
+    ),
+    "the zoo's words": word_vocabulary,
+}
+
+
+@cache
+def reader_and_table(name: str, max_length: int) -> tuple[Reader, UnitTable]:
+    """One table for all examples, so that what earlier ones left in it is part of the test."""
+    reader = READERS[name](max_length)
+    return reader, UnitTable(reader.encoder)
+
+
+def assert_rows_are_plain_encodings(reader: Reader, table: UnitTable, asked: Sequence[Variants]) -> None:
+    rows = table.rows(asked)
+    texts = [text for variants in asked for text in variants]
+    assert len(rows.keys) == len(texts)
+    if not texts:
+        return
+    width = max(1, min(reader.encoder.max_length, int(rows.lengths.max()) + len(reader.encoder.suffix)))
+    on_device = RowsOnDevice(rows, np.arange(len(texts)), DeviceUnits(table.store, CPU), reader.encoder, PAD)
+    batch = on_device.batch(slice(0, len(texts)), width)
+    by_key: dict[int, Row] = {}
+    for number, text in enumerate(texts):
+        expected = reader.plainly(text.strings)
+        count = len(expected.ids)
+        assert batch.ids[number].tolist() == expected.ids + [PAD] * (width - count), text.strings
+        assert batch.mask[number].tolist() == [True] * count + [False] * (width - count), text.strings
+        if expected.types is not None:
+            assert batch.types[number].tolist() == expected.types + [0] * (width - count), text.strings
+        assert by_key.setdefault(int(rows.keys[number]), expected) == expected, "equal keys, other tokens"
+
+
+pieces = st.sampled_from(
+    [
+        *("film", "good", "A", "isn't", "so-so", "42", "'s", ".", ",", "(", "##a", "é", "ﬁ", "İ", "ß"),
+        *(
+            " ",
+            "  ",
+            "\t",
+            "\n",
+            "\u00a0",
+            "\0",
+            "\x01",
+            "\u200b",
+            "\ufeff",
+            "\ufffd",
+            "\u2581",
+            "\u00b4",
+            "\u0301",
+        ),
+        *("[UNK]", "[MASK]", "<mask>", "<unk>", "</s>"),
+        *("😀", "👩‍👧", "中文", "שָׁלוֹם", "مرحبا", "\u1100\u1161"),
+    ]
+) | st.text(max_size=5)
+strings = st.lists(pieces, max_size=8).flatmap(
+    lambda parts: st.sampled_from([" ", ""]).map(lambda gap: gap.join(parts))
+)
+swaps = st.lists(st.tuples(st.integers(0, 99), st.just("") | pieces | strings), max_size=5)
+
+
+def questions(text: Text, changes: list[tuple[int, str]]) -> list[Variants]:
+    """What an attack might ask: the text, variants of it, and variants of texts changed one word after another."""
+    asked = [Variants.of_texts([text])]
+    if text.words:
+        positions, words = [number % len(text) for number, _ in changes], [word for _, word in changes]
+        asked.append(text.variants(positions, words))
+        for position, word in zip(positions, words, strict=True):
+            text = text.replace(position, word)
+            asked += [text.variants(positions, words), Variants.of_texts([text])]
+    return asked
+
+
+@pytest.mark.parametrize("max_length", [9, 64])
+@pytest.mark.parametrize("name", READERS)
+@settings(max_examples=30)
+@given(first=strings, second=st.none() | strings, changes=swaps, at_once=st.booleans())
+@example(first="a film", second=None, changes=[(1, "")], at_once=True)
+@example(first="\0", second="\0\0", changes=[], at_once=True)
+@example(first="film \ufffd good", second=None, changes=[(0, "\u2581")], at_once=False)
+@example(first="a good film", second="so so", changes=[(4, "x y"), (4, "<mask>"), (0, "")], at_once=False)
+def test_spliced_rows_are_the_encodings_of_the_rendered_texts(
+    name: str, max_length: int, first: str, second: str | None, changes: list[tuple[int, str]], at_once: bool
+) -> None:
+    reader, table = reader_and_table(name, max_length)
+    if second is None or name == "the zoo's words":
+        text = Text.of(first)
+    else:
+        text = Text.pair(("premise", first), ("hypothesis", second))
+    asked = questions(text, changes)
+    for part in [asked] if at_once else [[variants] for variants in asked]:
+        assert_rows_are_plain_encodings(reader, table, part)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_plain_changes_are_spliced_not_encoded_anew(name: str) -> None:
+    reader = READERS[name](64)
+    table = UnitTable(reader.encoder)
+    text = Text.of("a good film is so good")
+    table.rows([Variants.of_texts([text])])
+    wholes: list[Any] = []
+    encoder: Any = reader.encoder
+    encoder.whole = wholes.append
+    assert_rows_are_plain_encodings(
+        reader,
+        table,
+        [text.variants([1, 2, 5, 5], ["dull", "[UNK]", "😀", ""]), text.replace(2, "plot").variants([0], "x")],
+    )
+    assert wholes == []
+
+
+def test_texts_the_model_cannot_tell_apart_share_a_key() -> None:
+    table = UnitTable(TokenizerEncoder(toy_tokenizers.wordpiece(), 64))
+    text = Text.of("a good film")
+    keys = table.rows([text.variants([1, 1, 1], ["Good", "GOOD", "bad"]), Variants.of_texts([text])]).keys
+    assert keys[0] == keys[1] == keys[3] != keys[2]
+
+
+@pytest.mark.parametrize("many", ["tokens", "bases"])
+def test_a_full_table_starts_anew_and_stays_right(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = {"tokens": "_MAX_TOKENS", "bases": "_MAX_BASES"}[many]
+    monkeypatch.setattr(f"unfool.victims._units.{limit}", 40)
+    reader = READERS["byte pairs"](64)
+    table = UnitTable(reader.encoder)
+    for number in range(60):
+        text = Text.of(f"film number{number} is so good")
+        assert_rows_are_plain_encodings(reader, table, questions(text, [(number, f"word{number}"), (2, "")]))
+        assert table.store.used < 200 or many == "bases"
+
+
+def test_arrays_on_the_device_follow_a_growing_store() -> None:
+    reader = READERS["wordpiece"](64)
+    table = UnitTable(reader.encoder)
+    units = DeviceUnits(table.store, CPU)
+    for number in range(400):
+        table.rows([Variants.of_texts([Text.of(f"film {'x' * (number % 15)} {number}")])])
+        tokens, starts, counts = units.tensors()
+        assert tokens[: table.store.used].tolist() == table.store.tokens[: table.store.used].tolist()
+        assert starts[: table.store.units].tolist() == table.store.starts[: table.store.units].tolist()
+        assert counts[: table.store.units].tolist() == table.store.counts[: table.store.units].tolist()
