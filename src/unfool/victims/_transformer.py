@@ -167,12 +167,22 @@ def _load(path: str) -> tuple[Any, Any]:
     try:
         name = str(folder) if folder.exists() else path
         tokenizer = AutoTokenizer.from_pretrained(name)
-        model = AutoModelForSequenceClassification.from_pretrained(name, dtype="float32")
+        model, loaded = AutoModelForSequenceClassification.from_pretrained(
+            name, dtype="float32", output_loading_info=True
+        )
     except Exception as error:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"cannot read the model {path}: {told}") from error
     finally:
         logging.set_verbosity(verbosity)
+    # Without its files, transformers makes up a tokenizer that knows no word.
+    if set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+        raise UserError(f"{path} holds no tokenizer; save the model's tokenizer into the same folder")
+    if loaded["missing_keys"]:
+        raise UserError(
+            f"{path} holds no weights for {min(loaded['missing_keys'])}, so its answers would be random; "
+            "fine-tune it as a classifier first"
+        )
     if model.config.num_labels < 2:
         raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
     return model, tokenizer
