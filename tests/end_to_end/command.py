@@ -1,0 +1,68 @@
+"""unfool as its users meet it: a command in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+UNFOOL = Path(sysconfig.get_path("scripts")) / "unfool"
+REVIEWS = Path(__file__).with_name("reviews.csv")
+VADER = "py:unfool.victims.vader:probabilities"
+RESULTS = ("outcomes.jsonl", "summary.json")
+
+
+class Finished(NamedTuple):
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+def unfool(*arguments: object, cwd: Path, **environment: str) -> Finished:
+    """Run a command to its end."""
+    done = subprocess.run(
+        command(*arguments), cwd=cwd, env=surroundings(environment), capture_output=True, text=True, timeout=300
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen[str]:
+    """Start a command and return while it runs."""
+    return subprocess.Popen(
+        command(*arguments),
+        cwd=cwd,
+        env=surroundings(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def command(*arguments: object) -> list[str]:
+    """Return the command line."""
+    return [str(UNFOOL), *map(str, arguments)]
+
+
+def attack(victim: str, recipe: str, out: object, *more: object, data: object = REVIEWS) -> list[object]:
+    """Return the arguments of an attack that says no more than it must."""
+    return ["attack", "--victim", victim, "--data", data, "--attack", recipe, "--out", out, "--quiet", *more]
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return this environment with one thread a process, so that tests leave the machine usable."""
+    return {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", **environment}
+
+
+def results(run: Path) -> dict[str, bytes]:
+    """Return the files that must not depend on how a run came about."""
+    return {name: (run / name).read_bytes() for name in RESULTS}
+
+
+def lines(path: Path) -> int:
+    """Count the lines of a file, which may not be there yet."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
