@@ -27,9 +27,8 @@ def main() -> None:
     console.print("Training a small classifier (TF-IDF and logistic regression) on film reviews …")
     started = time.perf_counter()
     accuracy = train(FOLDER / "classifier.skops")
-    console.print(
-        f"done in {time.perf_counter() - started:.0f} s; right about {accuracy:.1%} of the test sentences"
-    )
+    seconds = time.perf_counter() - started
+    console.print(f"done in {seconds:.0f} s; it gets {accuracy:.1%} of the test sentences right")
 
     console.print(f"Attacking it, and VADER, which nobody trained, on {SAMPLES} test sentences …")
     victims = {"tfidf": f"skops:{FOLDER / 'classifier.skops'}", "vader": VADER}
