@@ -55,10 +55,12 @@ async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
 
 
 async def _attempt(ask: Ask, attack: Attack) -> Outcome:
-    sample = ask.sample
+    # Held here, since the attack gets hold of ``ask``.
+    sample, goal, budget = ask.sample, ask.goal, ask.budget
     before, _ = await ask.verdict(sample.text)
-    if ask.goal.nothing_to_do(before.label, sample.label):
-        return _outcome(ask, Status.SKIPPED, "", sample.text, diff(sample.text, sample.text), before, before)
+    if goal.nothing_to_do(before.label, sample.label):
+        unchanged = diff(sample.text, sample.text)
+        return _outcome(sample, ask, Status.SKIPPED, "", sample.text, unchanged, before, before)
     exhausted = False
     try:
         text = await attack(sample, ask)
@@ -66,22 +68,36 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
         text, exhausted = sample.text, True
     after, probabilities = await ask.verdict(text)
     change = diff(sample.text, text)
-    if not within(ask.budget, sample.text, change):
+    if not _keeps_fixed_fields(sample.text, text):
+        status, reason = Status.FAILED, "changed a field that may not be edited"
+    elif not within(budget, sample.text, change):
         status, reason = Status.FAILED, "over the edit budget"
-    elif ask.goal.reached(probabilities, sample.label):
+    elif goal.reached(probabilities, sample.label):
         status, reason = Status.SUCCESS, ""
     elif exhausted:
         status, reason = Status.FAILED, "out of queries"
     else:
         reason = "not fooled by any edit tried" if change.changes else "no edit found"
         status = Status.FAILED
-    return _outcome(ask, status, reason, text, change, before, after)
+    return _outcome(sample, ask, status, reason, text, change, before, after)
+
+
+def _keeps_fixed_fields(old: Text, new: Text) -> bool:
+    return len(old.fields) == len(new.fields) and all(
+        field.editable or old.strings[number] == new.strings[number] for number, field in enumerate(old.fields)
+    )
 
 
 def _outcome(
-    ask: Ask, status: Status, reason: str, text: Text, change: Diff, before: Verdict, after: Verdict
+    sample: Sample,
+    ask: Ask,
+    status: Status,
+    reason: str,
+    text: Text,
+    change: Diff,
+    before: Verdict,
+    after: Verdict,
 ) -> Outcome:
-    sample = ask.sample
     return Outcome(
         id=sample.id,
         label=sample.label,

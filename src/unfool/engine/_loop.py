@@ -39,9 +39,13 @@ class _Flight:
         answers: dict[int, Any] = {}
         for numbers, pending in self.launched:
             answers.update(zip(numbers, pending.result(), strict=True))
-        tasks, self.waiting, self.launched = self.waiting, [], []
-        for number, (task, _) in enumerate(tasks):
-            self._step(task, answers[number], done)
+        tasks, self.waiting, self.launched = iter(self.waiting), [], []
+        try:
+            for number, (task, _) in enumerate(tasks):
+                self._step(task, answers[number], done)
+        finally:
+            # After an interrupt some are left; `close` must reach them.
+            self.waiting += tasks
 
     def close(self) -> None:
         for task, _ in self.waiting:
@@ -50,6 +54,8 @@ class _Flight:
     def _step(self, task: Task, answer: Any, done: list[Any]) -> None:
         try:
             asked = task.throw(answer) if isinstance(answer, Exception) else task.send(answer)
+            while not isinstance(asked, Request):
+                asked = task.throw(TypeError("an attack can only await what its `ask` offers"))
         except StopIteration as end:
             done.append(end.value)
         else:

@@ -1,0 +1,82 @@
+"""Toy victims: cheap, deterministic, and every word matters."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unfool.engine import Budget, Failure, Floats, Goal, Outcome, Predictor, attack_samples
+from unfool.engine._attempt import Attack
+from unfool.errors import VictimError
+from unfool.text import Sample, Text
+from unfool.victims import Input, TextVictim
+
+
+class BagOfWords(TextVictim):
+    """Adds up a weight a word and class; a word's weights come from its letters."""
+
+    def __init__(self, classes: int = 2, scale: float = 1.0) -> None:
+        self.labels = tuple(f"class {number}" for number in range(classes))
+        self._scale = scale
+
+    def __repr__(self) -> str:
+        return f"BagOfWords({len(self.labels)})"
+
+    def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:
+        return np.stack([self.probability_row(strings) for strings in inputs])
+
+    def probability_row(self, strings: Input) -> Floats:
+        logits = np.zeros(len(self.labels))
+        for string in strings:
+            for word in string.lower().split():
+                for label in range(len(logits)):
+                    logits[label] += self._scale * (zlib.crc32(f"{label} {word}".encode()) % 2001 - 1000) / 1000
+        powers = np.exp(logits - logits.max())
+        return np.asarray(powers / powers.sum(), dtype=np.float32)
+
+    def label(self, strings: Input) -> int:
+        return int(self.probability_row(strings).argmax())
+
+
+class Recording(BagOfWords):
+    """Remembers every text it was asked about, in order."""
+
+    def __init__(self, classes: int = 2) -> None:
+        super().__init__(classes)
+        self.seen: list[Input] = []
+
+    def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:
+        self.seen += inputs
+        return super().probabilities(inputs)
+
+
+def labelled(victim: BagOfWords, texts: Iterable[Text | str]) -> list[Sample]:
+    """Samples that the victim gets right, so that there is something to attack."""
+    made = [Text.of(text) if isinstance(text, str) else text for text in texts]
+    return [Sample(number, text, victim.label(text.strings)) for number, text in enumerate(made)]
+
+
+def run(
+    victim: Predictor,
+    samples: Iterable[Sample],
+    attack: Attack,
+    *,
+    goal: Goal | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    width: int = 256,
+) -> dict[int, Outcome | Failure]:
+    """Attack all samples and return what came of each, by id."""
+    steps = attack_samples(victim, samples, attack, goal=goal, budget=budget, seed=seed, width=width)
+    return {result.id: result for step in steps for result in step}
+
+
+def outcomes(*arguments: Any, **options: Any) -> list[Outcome]:
+    """Like `run`, where no sample may fail to give an outcome; in order of their ids."""
+    found = run(*arguments, **options)
+    assert all(isinstance(result, Outcome) for result in found.values()), found
+    return [result for _, result in sorted(found.items()) if isinstance(result, Outcome)]
