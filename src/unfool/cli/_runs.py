@@ -11,7 +11,7 @@ import typer
 from unfool.cli._app import app
 from unfool.cli._printing import print_json, print_run, print_table
 
-RunFolder = Annotated[Path, typer.Argument(help="A run folder.")]
+RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -42,7 +43,15 @@ class Ledger:
         Raises:
             OutOfQueries: The new ones among them would exceed the limit; none is entered.
         """
-        known, slots, new = self._slots, [], []
+        known = self._slots
+        if len(known) + len(keys) <= (self.limit or sys.maxsize):
+            # Mostly all are new and different: no need to look at them one by one.
+            fresh = dict(zip(keys, range(len(known), len(known) + len(keys)), strict=True))
+            if len(fresh) == len(keys) and known.keys().isdisjoint(fresh):
+                known.update(fresh)
+                return Placed(list(fresh.values()), list(range(len(keys))))
+        slots: list[int] = []
+        new: list[int] = []
         for number, key in enumerate(keys):
             slot = known.get(key)
             if slot is None:

@@ -34,8 +34,12 @@ def diff(old: Text, new: Text) -> Diff:
 
 def edit_distance(first: str, second: str) -> int:
     """Return the Levenshtein distance: the fewest characters to flip, insert or delete."""
-    if first == second:
-        return 0
+    start, end = 0, min(len(first), len(second))
+    while start < end and first[start] == second[start]:
+        start += 1
+    first, second = first[start:], second[start:]
+    while first and second and first[-1] == second[-1]:
+        first, second = first[:-1], second[:-1]
     row = list(range(len(second) + 1))
     for i, a in enumerate(first, start=1):
         corner, row[0] = row[0], i

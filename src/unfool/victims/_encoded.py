@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 CPU_PACKING = Packing(tokens=2048, multiple=1)
-GPU_PACKING = Packing(tokens=131_072, multiple=4)
+GPU_PACKING = Packing(tokens=262_144, multiple=4)
 
 
 class EncodedVictim(ABC):

@@ -6,6 +6,7 @@ sum of per-place hashes, so that the key of a variant comes from its base's in o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from unfool.victims._unit_store import (
     UnitStore,
     Whole,
     mix,
+    mix_one,
 )
 
 _MAX_TOKENS = 4_000_000
@@ -101,8 +103,9 @@ class UnitTable:
             for w, position, word in zip(variants.which, variants.positions, variants.words, strict=True):
                 spot = None if position == UNCHANGED else bases[first + w].spots[position]
                 if spot:
-                    place.append(spot.place)
-                    names.append(spot.before + word + spot.after if word else self._name_of_gap(spot))
+                    at, before, after, _ = spot
+                    place.append(at)
+                    names.append(before + word + after if word else self._name_of_gap(spot))
                 else:
                     place.append(-1)
                     names.append("")
@@ -218,36 +221,37 @@ class UnitTable:
         unit = self.store.ids[name]
         if unit == NO_SPLICE:
             return None
-        units = parent.units.copy()
-        changed = np.array([unit, units[spot.place]])
-        units[spot.place] = unit
-        in_hash, out_hash = mix(self.store.hashes[changed], np.full(2, spot.place)).tolist()
-        in_count, out_count = self.store.counts[changed].tolist()
-        key = (parent.key + in_hash - out_hash) % (1 << 64)
-        return _Base(text, units, parent.second, parent.tokens + in_count - out_count, key, parent.spots)
+        units, place, store = parent.units.copy(), spot.place, self.store
+        old = int(units[place])
+        units[place] = unit
+        moved = mix_one(int(store.hashes[unit]), place) - mix_one(int(store.hashes[old]), place)
+        tokens = parent.tokens + int(store.counts[unit]) - int(store.counts[old])
+        return _Base(text, units, parent.second, tokens, (parent.key + moved) % (1 << 64), parent.spots)
 
     def _outline(self, text: Text) -> _Outline:
         """Name the units of a text: a later chunk has its space, one with white space at its edge is marked."""
         chunks, lead = text.chunks, self._encoder.lead
         firsts = chunks.field_starts
-        names: list[Name] = []
-        for number, chunk in enumerate(chunks.strings):
-            name = chunk if number in firsts else lead + chunk
-            names.append(AtEdge(name) if not chunk or chunk[0].isspace() or chunk[-1].isspace() else name)
-        sharers: dict[int, int] = {}
-        for place in chunks.places:
-            if place:
-                sharers[place.chunk] = sharers.get(place.chunk, 0) + 1
+        strings = chunks.strings
+        names: list[Name] = [lead + chunk for chunk in strings]
+        for number in firsts:
+            names[number] = strings[number]
+        # Only the first and the last chunk of a field can be empty or have white space at an edge.
+        edges = {*firsts, *(start - 1 for start in firsts[1:]), len(strings) - 1}
+        marked = [n for n in edges if not strings[n] or strings[n][0].isspace() or strings[n][-1].isspace()]
+        for number in marked:
+            names[number] = AtEdge(str(names[number]))
+        words_in = Counter([place.chunk for place in chunks.places if place])
+        second = firsts[1] if len(firsts) > 1 else len(strings)
         spots: list[_Spot | None] = []
         for place in chunks.places:
-            if place is None or isinstance(names[place.chunk], AtEdge):
+            if place is None or place.chunk in marked:
                 spots.append(None)
                 continue
-            number = place.chunk
+            number, before, after = place
             # The prefix stands before the first field, the middle before the second.
-            row_place = number + (1 if len(firsts) == 1 else sum(start <= number for start in firsts))
-            before = place.before if number in firsts else lead + place.before
-            spots.append(_Spot(row_place, before, place.after, sharers[number] == 1))
+            at = number + 1 if number < second else number + 2
+            spots.append(_Spot(at, before if number in firsts else lead + before, after, words_in[number] == 1))
         return _Outline(names, firsts[1] + 2 if len(firsts) > 1 else len(names) + 2, tuple(spots))
 
     def _spliced(self, text: Text, outline: _Outline) -> _Base | None:
