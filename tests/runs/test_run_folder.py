@@ -105,8 +105,10 @@ def test_settings_that_read_back_the_same_are_the_same(tmp_path: Path) -> None:
     Run.resume(tmp_path / "run", {"seed": 0, "layers": [1, 2]}).close()
 
 
-def test_create_refuses_a_run_and_other_files(tmp_path: Path) -> None:
-    Run.create(tmp_path / "run", CONFIG).close()
+def test_create_refuses_a_run_and_other_files(tmp_path: Path, outcome: Outcome) -> None:
+    Run.create(tmp_path / "run", {"attack": "ended before its first outcome"}).close()
+    with Run.create(tmp_path / "run", CONFIG) as run:
+        run.record(outcome)
     with pytest.raises(UserError, match="--resume"):
         Run.create(tmp_path / "run", CONFIG)
     (tmp_path / "mine").mkdir()

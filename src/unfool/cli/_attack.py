@@ -60,13 +60,16 @@ def attack_command(
         bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_VICTIM)
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="The run's folder; else one below runs/.", rich_help_panel=_RUN)
+        Path | None,
+        typer.Option(help="The run's folder; else one below runs/.", readable=False, rich_help_panel=_RUN),
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on with the run in that folder.", rich_help_panel=_RUN)] = False,
     similarity: Annotated[
         bool, typer.Option(help="Measure sentence similarity, too.", rich_help_panel=_RUN)
     ] = False,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML page.", rich_help_panel=_RUN)] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page.", readable=False, rich_help_panel=_RUN)
+    ] = None,
     quiet: Annotated[bool, typer.Option(help="No progress bar, no examples.", rich_help_panel=_RUN)] = False,
     json: Annotated[bool, typer.Option(help="Print the summary as JSON.", rich_help_panel=_RUN)] = False,
 ) -> None:

@@ -11,6 +11,7 @@ import typer
 from unfool.cli._app import app
 from unfool.cli._printing import print_json, print_run, print_table
 
+# Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -19,7 +20,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def show(
     run: RunFolder,
     examples: Annotated[int, typer.Option(help="How many texts to show.", min=0)] = 5,
-    report: Annotated[Path | None, typer.Option(help="Also write an HTML page.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     json: AsJson = False,
 ) -> None:
     """Show a run: its figures, and what changed in some of its texts."""
@@ -39,7 +40,9 @@ def show(
 def export(
     run: RunFolder,
     format: Annotated[str, typer.Option(help="csv, jsonl, parquet or textattack.")] = "csv",
-    out: Annotated[Path | None, typer.Option(help="The file; else one in the run's folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file; else one in the run's folder.", readable=False)
+    ] = None,
 ) -> None:
     """Export a run's outcomes to a file."""
     from unfool.runs import Run

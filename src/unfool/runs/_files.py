@@ -28,11 +28,12 @@ def is_run(folder: Path) -> bool:
 
 
 def refuse_occupied(folder: Path) -> None:
-    """Raise where a new run would land on an old one or among other files."""
+    """Raise where a new run would land on what an old one has done, or among other files."""
+    if not folder.is_dir() or all(_is_leftover(path) for path in folder.iterdir()):
+        return
     if is_run(folder):
         raise UserError(f"{folder} holds a run already; add --resume to go on with it, or choose another folder")
-    if folder.is_dir() and not all(_is_leftover(path) for path in folder.iterdir()):
-        raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
+    raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
 
 
 def runs_near(folder: Path) -> list[Path]:
@@ -83,7 +84,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def _is_leftover(path: Path) -> bool:
-    # What a run killed while it was being created leaves behind; an outcome there is somebody's.
+    # What a run that was ended before its first outcome leaves behind; an outcome there is somebody's.
     if path.name == OUTCOMES:
         return path.stat().st_size == 0
     return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unfool.attacks import attack
 from unfool.engine import Ask
+from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Sample, Text
 
@@ -15,6 +16,8 @@ async def random(sample: Sample, ask: Ask, *, trials: int = 1) -> Text:
     The vocabulary is the victim's own where it has one, else that of the counter-fitted vectors. With one trial the
     success rate is the paper's figure, the mean over trials; with more it is the union over them.
     """
+    if trials < 1:
+        raise UserError(f"the attack 'random' cannot take trials={trials}; it takes 1 or more")
     text = sample.text
     vocabulary = ask.vocabulary or counter_fitted().words
     if not text.editable:
