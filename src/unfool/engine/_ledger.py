@@ -44,7 +44,7 @@ class Ledger:
             OutOfQueries: The new ones among them would exceed the limit; none is entered.
         """
         known = self._slots
-        if len(known) + len(keys) <= (self.limit or sys.maxsize):
+        if len(known) + len(keys) <= (sys.maxsize if self.limit is None else self.limit):
             # Mostly all are new and different: no need to look at them one by one.
             fresh = dict(zip(keys, range(len(known), len(known) + len(keys)), strict=True))
             if len(fresh) == len(keys) and known.keys().isdisjoint(fresh):
