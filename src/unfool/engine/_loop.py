@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Coroutine, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from unfool.engine._service import Pending, Request, Service
 
 Task = Coroutine[Request, Any, Any]
 GROUPS = 2
+PHASES = 8
 
 
 class _Flight:
@@ -75,6 +77,8 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
     gc.set_threshold(200_000, 50, 100)
     flights = [_Flight() for _ in range(GROUPS if width > 1 else 1)]
     room = max(1, width // len(flights))
+    # Admitted all at once, samples would go through their phases in step: one huge batch, then many tiny ones.
+    share = -(-room // PHASES)
     try:
         busy = True
         while busy:
@@ -82,10 +86,11 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
             for flight in flights:
                 done: list[Any] = []
                 flight.collect(done)
-                while len(flight.waiting) < room and (task := next(source, None)) is not None:
+                newcomers = list(islice(source, min(room - len(flight.waiting), share)))
+                for task in newcomers:
                     flight.admit(task, done)
                 flight.launch()
-                busy = busy or bool(flight.waiting)
+                busy = busy or bool(flight.waiting or newcomers)
                 if done:
                     yield done
     finally:
