@@ -11,7 +11,7 @@ import pytest
 from unfool import zoo
 from unfool.errors import UserError
 from unfool.text import Sample
-from unfool.victims._transformer import Transformer
+from unfool.victims import Transformer
 
 Draw = Callable[[int, int], list[Sample]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from unfool.engine import Service
 from unfool.errors import UserError
 from unfool.text import Text, Variants
-from unfool.victims._capabilities import Differentiates, Embeds, GradientRequest, require
+from unfool.victims import Differentiates, Embeds, GradientRequest, require
 from unfool.zoo import NetVictim, WordVocabulary
 from unfool.zoo._net import Net
 

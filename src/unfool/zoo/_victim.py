@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text, Variants
-from unfool.victims._capabilities import GradientRequest, Gradients, Hidden
+from unfool.victims import EncodedVictim, GradientRequest, Gradients, Hidden
 from unfool.victims._device import torch_device
-from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
 from unfool.victims._units import UnitRows
 from unfool.zoo._vocabulary import PAD, UNKNOWN_WORD, WordVocabulary, refuse_pair
