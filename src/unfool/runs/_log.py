@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unfool.runs._files import replacing
 from unfool.runs._records import id_in
@@ -52,14 +56,23 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
             offset += len(line)
 
 
-def index(path: Path) -> dict[int, int]:
-    """Return where the record of each id begins: the first, should an id come twice. Damaged lines have none."""
-    offsets: dict[int, int] = {}
+class Index(NamedTuple):
+    """The ids of a file, in order and each once, and where the first record of each begins."""
+
+    ids: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+def index(path: Path) -> Index:
+    """Find the records of a file; damaged lines hold none. Arrays, since a run may have millions."""
+    ids, offsets = array("q"), array("q")
     for offset, line in whole_lines(path):
         number = id_in(line)
         if number is not None:
-            offsets.setdefault(number, offset)
-    return offsets
+            ids.append(number)
+            offsets.append(offset)
+    unique, first = np.unique(np.array(ids, dtype=np.int64), return_index=True)
+    return Index(unique, np.array(offsets, dtype=np.int64)[first])
 
 
 def cut_torn_end(path: Path) -> None:
@@ -69,8 +82,8 @@ def cut_torn_end(path: Path) -> None:
 
 def put_in_order(path: Path) -> None:
     """Sort the records by id, each id once, holding no more than (id, offset) of each in memory."""
-    offsets = index(path)
+    offsets = index(path).offsets
     with path.open("rb") as source, replacing(path) as target:
-        for number in sorted(offsets):
-            source.seek(offsets[number])
+        for offset in offsets:
+            source.seek(offset)
             target.write(source.readline())

@@ -39,7 +39,7 @@ def id_in(line: bytes) -> int | None:
         number = json.loads(line)["id"]
     except (ValueError, KeyError, TypeError):
         return None
-    return number if isinstance(number, int) else None
+    return number if isinstance(number, int) and abs(number) < 2**63 else None
 
 
 def to_json(value: object, indent: int | None = None) -> bytes:

@@ -91,7 +91,7 @@ class Run:
     def done(self) -> set[int]:
         """Ids of the samples that have an outcome."""
         with _reading(self.folder):
-            return set(index(self.folder / files.OUTCOMES))
+            return set(index(self.folder / files.OUTCOMES).ids.tolist())
 
     def __len__(self) -> int:
         return len(self.done)

@@ -151,16 +151,16 @@ class Transformer(EncodedVictim):
 
 
 def _load(path: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError:
-        raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
     folder = Path(path).expanduser()
     if folder.exists() and not (folder / "config.json").is_file():
         raise UserError(f"{path} is no model folder: it holds no config.json; give a folder saved by transformers")
     if not folder.exists() and (path.startswith((".", "/", "~")) or path.count("/") > 1):
         raise UserError(f"there is no model folder {path}; give a folder saved by transformers, or a hub id")
+    try:
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers.utils import logging
+    except ImportError:
+        raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
