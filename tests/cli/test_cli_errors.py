@@ -118,6 +118,7 @@ def test_a_value_of_the_wrong_type_is_a_usage_error(place: Path) -> None:
     assert not (place / "run").exists()
 
 
+@pytest.mark.usefixtures("word_vectors")
 def test_bad_rows_are_left_out_and_listed(place: Path) -> None:
     done = attack(place, "--skip-bad", "--quiet", data="mixed.csv")
     assert (done.code, done.err) == (0, "skipped line 3: label 'unsure' is not an integer\n")
@@ -125,6 +126,7 @@ def test_bad_rows_are_left_out_and_listed(place: Path) -> None:
     assert kept == [0, 2]
 
 
+@pytest.mark.usefixtures("word_vectors")
 def test_a_mistake_noticed_late_does_not_block_the_folder(place: Path) -> None:
     assert "cannot take trials=0; it takes 1 or more" in said(attack(place, "--quiet", attack="random:trials=0"))
     assert (place / "run").exists()

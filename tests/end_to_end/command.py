@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from unfool import resources
+from unfool.errors import UserError
+
 UNFOOL = Path(sysconfig.get_path("scripts")) / "unfool"
 REVIEWS = Path(__file__).with_name("reviews.csv")
 VADER = "py:unfool.victims.vader:probabilities"
@@ -61,6 +66,14 @@ def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
 def results(run: Path) -> dict[str, bytes]:
     """Return the files that must not depend on how a run came about."""
     return {name: (run / name).read_bytes() for name in RESULTS}
+
+
+def fetch_or_skip(resource: str) -> None:
+    """Make sure that commands find a resource, or skip the test where it cannot be had."""
+    try:
+        resources.get(resource)
+    except UserError as error:
+        pytest.skip(f"the resource {resource} cannot be had here: {error}")
 
 
 def lines(path: Path) -> int:

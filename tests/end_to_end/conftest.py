@@ -7,10 +7,8 @@ import itertools
 from pathlib import Path
 
 import pytest
-from tests.end_to_end.command import REVIEWS, VADER
+from tests.end_to_end.command import REVIEWS, VADER, fetch_or_skip
 
-from unfool import resources
-from unfool.errors import UserError
 from unfool.text import Sample, Text
 
 
@@ -23,20 +21,13 @@ def rows() -> list[tuple[str, int]]:
 @pytest.fixture(scope="session")
 def wordnet() -> None:
     """What attacks with synonyms need before they can start."""
-    fetch("wordnet")
+    fetch_or_skip("wordnet")
 
 
 @pytest.fixture(scope="session")
 def word_vectors() -> None:
     """What random words are drawn from where a victim has no vocabulary."""
-    fetch("counter-fitted")
-
-
-def fetch(name: str) -> None:
-    try:
-        resources.get(name)
-    except UserError as error:
-        pytest.skip(f"the resource {name} cannot be had here: {error}")
+    fetch_or_skip("counter-fitted")
 
 
 @pytest.fixture(scope="session")

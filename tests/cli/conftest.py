@@ -1,0 +1,12 @@
+"""What the commands under test need."""
+
+from __future__ import annotations
+
+import pytest
+from tests.end_to_end.command import fetch_or_skip
+
+
+@pytest.fixture(scope="session")
+def word_vectors() -> None:
+    """What random words are drawn from."""
+    fetch_or_skip("counter-fitted")

@@ -1,0 +1,115 @@
+"""Commands that read: for people, and with --json for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from tests.end_to_end.command import VADER, attack, unfool
+
+from unfool.runs import Run
+
+SCRIPT = "<script>alert('a wonderful film')</script>"
+LONG_NAME = "a-name-so-long-that-no-terminal-of-eighty-columns-could-show-all-of-it-in-one-line-without-a-break"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, word_vectors: None) -> Path:
+    """A folder with two finished runs over data that hold what could be taken for markup."""
+    place = tmp_path_factory.mktemp("reading")
+    texts = {SCRIPT: 1, "A [bold]bad[/bold] film.": 0, "Quite good, I'd say.": 1, "A dreadful ☠ bore": 0}
+    with (place / "data.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *texts.items()])
+    for out, seed in (("a", 0), ("b", 1)):
+        arguments = attack(
+            VADER, "random:trials=50", out, "--seed", seed, "--report", f"{out}.html", data="data.csv"
+        )
+        assert unfool(*arguments, cwd=place).code == 0
+    return place
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list attacks",
+        "list victims",
+        "list data",
+        "list resources",
+        "resources list",
+        "resources path counter-fitted",
+        "show a",
+        "diff a b",
+    ],
+)
+def test_reading_commands_speak_json(place: Path, command: str) -> None:
+    plain, machine = unfool(*command.split(), cwd=place), unfool(*command.split(), "--json", cwd=place)
+    assert (plain.code, plain.err) == (machine.code, machine.err) == (0, "")
+    assert plain.out.strip()
+    assert json.loads(machine.out)
+
+
+def test_lists_name_what_there_is(place: Path) -> None:
+    attacks = {row["name"]: row for row in json.loads(unfool("list", "attacks", "--json", cwd=place).out)}
+    assert {"pwws", "random", "greedy-synonym", "textfooler"} <= attacks.keys()
+    assert attacks["pwws"]["settings"] == "variant=paper, same_pos=true"
+    shown = unfool("list", "resources", cwd=place).out.split()
+    assert {row["name"] for row in json.loads(unfool("list", "resources", "--json", cwd=place).out)} <= set(shown)
+
+
+def test_an_attack_speaks_json(place: Path) -> None:
+    done = unfool(*attack(VADER, "random", LONG_NAME, "--json", data="data.csv"), cwd=place)
+    said = json.loads(done.out)
+    assert (said["run"], said["samples"]) == (LONG_NAME, 4)
+    plain = unfool("show", LONG_NAME, cwd=place)
+    assert f"run: {LONG_NAME}\n" in plain.out  # in one piece, to be copied
+
+
+def test_show_shows_texts_as_they_are(place: Path) -> None:
+    shown = unfool("show", "a", "--examples", 4, cwd=place)
+    assert shown.code == 0
+    unbroken = " ".join(shown.out.split())
+    for outcome in Run.open(place / "a").outcomes():
+        assert outcome.perturbed[0] in unbroken
+
+
+def test_a_report_runs_nothing(place: Path) -> None:
+    assert unfool("show", "b", "--report", "again.html", cwd=place).code == 0
+    for name in ("a.html", "b.html", "again.html"):
+        page = (place / name).read_text(encoding="utf-8")
+        assert "<script" not in page
+        assert "&lt;script&gt;alert(" in page
+
+
+def test_every_export_holds_every_sample(place: Path) -> None:
+    outcomes = list(Run.open(place / "a").outcomes())
+    for form, name in {"csv": "csv", "jsonl": "jsonl", "parquet": "parquet", "textattack": "csv"}.items():
+        done = unfool("export", "a", "--format", form, "--out", f"{form}.{name}", cwd=place)
+        assert (done.code, done.out, done.err) == (0, f"{form}.{name}\n", "")
+    for form, column in {"csv": "perturbed_text", "textattack": "perturbed_text"}.items():
+        with (place / f"{form}.csv").open(encoding="utf-8", newline="") as file:
+            texts = [row[column].replace("[[", "").replace("]]", "") for row in csv.DictReader(file)]
+        assert texts == [outcome.perturbed[0] for outcome in outcomes]
+    assert (place / "jsonl.jsonl").read_bytes() == (place / "a" / "outcomes.jsonl").read_bytes()
+    table = pyarrow.parquet.read_table(place / "parquet.parquet")
+    assert table.column("id").to_pylist() == [outcome.id for outcome in outcomes]
+
+
+def test_an_export_goes_into_the_runs_folder_by_default(place: Path) -> None:
+    done = unfool("export", "b", "--format", "parquet", cwd=place)
+    assert done.out == "b/export-parquet.parquet\n"
+    assert (place / "b" / "export-parquet.parquet").is_file()
+    unknown = unfool("export", "b", "--format", "xlsx", cwd=place)
+    assert (unknown.code, len(unknown.err.splitlines())) == (2, 1)
+    assert "unknown format 'xlsx'" in unknown.err
+
+
+def test_diff_tells_what_differs(place: Path) -> None:
+    found = json.loads(unfool("diff", "a", "b", "--json", cwd=place).out)
+    assert found["config"] == [["seed", "0", "1"]]
+    assert found["samples"] == 4
+    assert "config: seed: 0 → 1" in unfool("diff", "a", "b", cwd=place).out
+    same = json.loads(unfool("diff", "a", "a", "--json", cwd=place).out)
+    assert (same["config"], same["differing"], same["only_a"], same["only_b"]) == ([], [], 0, 0)

@@ -1,0 +1,73 @@
+"""Resuming asks for the very settings a run was started with, and says which differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.command import REVIEWS, VADER, attack, results, unfool
+
+pytestmark = pytest.mark.usefixtures("word_vectors")
+
+DATA = "reviews.csv"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with data and a finished run over them."""
+    (tmp_path / DATA).write_bytes(REVIEWS.read_bytes())
+    assert unfool(*attack(VADER, "random", "run", data=DATA), cwd=tmp_path).code == 0
+    return tmp_path
+
+
+def test_other_settings_are_refused(place: Path) -> None:
+    before = results(place / "run")
+    refused: dict[str, list[object]] = {
+        'attack: "random:trials=1" → "random:trials=2"': attack(VADER, "random:trials=2", "run", data=DATA),
+        "seed: 0 → 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
+        "budget.queries: null → 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
+        "goal.target: null → 1": attack(VADER, "random", "run", "--target", "positive", data=DATA),
+        "n: 60 → 10": attack(VADER, "random", "run", "--n", 10, data=DATA),
+    }
+    for change, arguments in refused.items():
+        done = unfool(*arguments, "--resume", cwd=place)
+        assert done.code == 2
+        expected = f"error: run was run with other settings ({change}); restore them or use another folder\n"
+        assert done.err == expected
+    assert results(place / "run") == before
+
+
+def test_edited_data_are_refused(place: Path) -> None:
+    edited = (place / DATA).read_text().replace("bakery", "brewery")
+    (place / DATA).write_text(edited)
+    done = unfool(*attack(VADER, "random", "run", data=DATA), "--resume", cwd=place)
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    assert line.startswith("error: run was run with other settings (fingerprint: ")
+
+
+def test_another_text_of_a_pair_to_edit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text(
+        "premise,hypothesis,label\nA man eats.,A man sleeps.,0\nIt rains.,It is wet.,1\n"
+    )
+    (tmp_path / "toy.py").write_text("def answer(pairs):\n    return [[0.6, 0.4]] * len(pairs)\n")
+    arguments = attack("py:toy:answer", "random", "run", "--edit", "hypothesis", data="pairs.csv")
+    assert unfool(*arguments, cwd=tmp_path).code == 0
+    assert unfool(*arguments, "--resume", cwd=tmp_path).code == 0
+    both = [part for part in arguments if part not in ("--edit", "hypothesis")]
+    done = unfool(*both, "--resume", cwd=tmp_path)
+    assert done.code == 2
+    assert 'editable: ["hypothesis"] → ["premise", "hypothesis"]' in done.err
+
+
+def test_what_changes_speed_alone_may_change(place: Path) -> None:
+    before = results(place / "run")
+    done = unfool(*attack(VADER, "random", "run", "--width", 3, data=DATA), "--resume", cwd=place)
+    assert (done.code, done.err) == (0, "")
+    assert results(place / "run") == before
+
+
+def test_there_must_be_a_run_to_resume(place: Path) -> None:
+    done = unfool(*attack(VADER, "random", "none", data=DATA), "--resume", cwd=place)
+    assert done.code == 2
+    assert done.err == "error: there is no run in none to resume; leave out --resume to start one\n"
