@@ -28,7 +28,6 @@ from unfool.text import Sample
 from unfool.victims import Transformer
 from unfool.zoo import finetune
 
-
 WARM_UP = 2000
 """Samples that fill the caches (synonyms, encodings) before the clock starts, as the first of a long run do."""
 
