@@ -80,6 +80,7 @@ def place(tmp_path: Path) -> Path:
         ("victim", "hf:hollow", "it holds no config.json"),
         ("victim", "hf:damaged", "cannot read the model damaged"),
         ("victim", "hf:./absent", "there is no model folder ./absent"),
+        ("victim", "hf:nobody/nothing", "cannot read the model nobody/nothing"),
         ("victim", "http://", "is no address of an endpoint"),
         ("out", "elsewhere", "elsewhere holds other files"),
         ("out", "mixed.csv", "cannot write mixed.csv"),
@@ -116,6 +117,12 @@ def test_a_value_of_the_wrong_type_is_a_usage_error(place: Path) -> None:
         assert "Traceback" not in done.err
         assert more[0] in done.err
     assert not (place / "run").exists()
+
+
+def test_a_hub_that_cannot_be_reached_is_one_line(place: Path) -> None:
+    options = [part for option in (GOOD | {"--victim": "hf:nobody/nothing"}).items() for part in option]
+    done = unfool("attack", *options, cwd=place, HF_HUB_OFFLINE="0", HF_ENDPOINT="http://127.0.0.1:9")
+    assert "no model folder nobody/nothing, and the hub cannot be reached" in said(done)
 
 
 @pytest.mark.usefixtures("word_vectors")

@@ -34,9 +34,11 @@ class SentenceEncoder:
         try:
             import torch
             from transformers import AutoModel, AutoTokenizer
+            from transformers.utils import logging
         except ImportError:
             raise UserError("sentence similarity needs PyTorch: pip install 'unfool[torch]'") from None
         self._name, self._device = name, torch.device(device)
+        logging.disable_progress_bar()
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
         self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).to(self._device).eval()
         self._kept: dict[str, Floats] = {}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import torch
 
 _LONGEST = 512
+_CONNECT_SECONDS = 5
 
 
 class Transformer(EncodedVictim):
@@ -161,6 +162,8 @@ def _load(path: str) -> tuple[Any, Any]:
         from transformers.utils import logging
     except ImportError:
         raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
+    if not folder.exists():
+        _check_on_hub(path)
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
@@ -171,8 +174,7 @@ def _load(path: str) -> tuple[Any, Any]:
             name, dtype="float32", output_loading_info=True
         )
     except Exception as error:
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"cannot read the model {path}: {told}") from error
+        raise UserError(f"cannot read the model {path}: {_first_line(error)}") from error
     finally:
         logging.set_verbosity(verbosity)
     # Without its files, transformers makes up a tokenizer that knows no word.
@@ -186,6 +188,28 @@ def _load(path: str) -> tuple[Any, Any]:
     if model.config.num_labels < 2:
         raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
     return model, tokenizer
+
+
+def _check_on_hub(path: str) -> None:
+    """Ask the hub once; the loader itself would retry for a minute, with a line for each try."""
+    from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+
+    if constants.HF_HUB_OFFLINE:
+        return
+    try:
+        HfApi().model_info(path, timeout=_CONNECT_SECONDS)
+    except (RepositoryNotFoundError, HFValidationError):
+        raise UserError(f"there is no model folder {path}, and the hub has no such model") from None
+    except Exception as error:  # the client's own exceptions, and those of whichever HTTP library it uses
+        raise UserError(
+            f"there is no model folder {path}, and the hub cannot be reached ({_first_line(error)}); "
+            "HF_HUB_OFFLINE=1 uses a copy loaded before"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _type_count(model: Any) -> int:
