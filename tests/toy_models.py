@@ -27,7 +27,7 @@ def save_bert(folder: Path, labels: int = 2, **more: Any) -> Path:
     """Save a tiny BERT with its tokenizer."""
     tokenizer = toy_tokenizers.wordpiece()
     torch.manual_seed(0)
-    config = {**_SIZES, "max_position_embeddings": 48, "vocab_size": len(tokenizer), **more}
+    config = {**_SIZES, "max_position_embeddings": 47, "vocab_size": len(tokenizer), **more}
     if labels != len(LABELS):
         config |= {"id2label": {number: f"label {number}" for number in range(labels)}, "label2id": {}}
     return _save(BertForSequenceClassification(BertConfig(**config)), tokenizer, folder)
@@ -39,7 +39,7 @@ def save_roberta(folder: Path) -> Path:
     torch.manual_seed(1)
     config = RobertaConfig(
         **_SIZES,
-        max_position_embeddings=42,
+        max_position_embeddings=43,
         vocab_size=len(tokenizer),
         type_vocab_size=1,
         pad_token_id=tokenizer.pad_token_id,

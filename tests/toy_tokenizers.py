@@ -22,9 +22,8 @@ _CHARACTERS = string.ascii_lowercase + string.digits + string.punctuation + "Ã©Ã
 def wordpiece(**normalizer: bool) -> Any:
     """BERT's: breaks at spaces and marks, lower-cases, strips accents."""
     pieces = [*_CHARACTERS, *WORDS, *("##" + character for character in _CHARACTERS), "##ing", "##ly"]
-    vocabulary = {
-        piece: number for number, piece in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *pieces])
-    }
+    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    vocabulary = {piece: number for number, piece in enumerate(dict.fromkeys([*specials, *pieces]))}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=20))
     tokenizer.normalizer = normalizers.BertNormalizer(**normalizer)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

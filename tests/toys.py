@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,12 @@ from unfool.engine._attempt import Attack
 from unfool.errors import VictimError
 from unfool.text import Sample, Text
 from unfool.victims import Input, TextVictim
+
+
+@cache
+def _weights(word: str, classes: int) -> tuple[float, ...]:
+    """A number between -1 and 1 a class, made of the letters of the word."""
+    return tuple(zlib.crc32(f"{label} {word}".encode()) % 2001 / 1000 - 1 for label in range(classes))
 
 
 class BagOfWords(TextVictim):
@@ -30,11 +37,8 @@ class BagOfWords(TextVictim):
         return np.stack([self.probability_row(strings) for strings in inputs])
 
     def probability_row(self, strings: Input) -> Floats:
-        logits = np.zeros(len(self.labels))
-        for string in strings:
-            for word in string.lower().split():
-                for label in range(len(logits)):
-                    logits[label] += self._scale * (zlib.crc32(f"{label} {word}".encode()) % 2001 - 1000) / 1000
+        words = [word for string in strings for word in string.lower().split()]
+        logits = self._scale * np.array([_weights(word, len(self.labels)) for word in words or ("",)]).sum(axis=0)
         powers = np.exp(logits - logits.max())
         return np.asarray(powers / powers.sum(), dtype=np.float32)
 

@@ -116,9 +116,10 @@ class UnitTable:
         return self._recode_overlong_pairs(rows, bases, asked)
 
     def _name_of_gap(self, spot: _Spot) -> Name:
-        """Name the unit a deleted word leaves: nothing, where the word was a later chunk all by itself."""
-        alone = spot.before == self._encoder.lead and not spot.after
-        return NOTHING if alone and spot.place > 1 else ""
+        """Name the unit a deleted word leaves: what stood around it in its chunk, or nothing."""
+        if spot.before == self._encoder.lead and not spot.after:
+            return NOTHING if spot.place > 1 else ""
+        return spot.before + spot.after
 
     def _give_own_bases(
         self,

@@ -1,0 +1,165 @@
+"""The table: every attack against every victim, on every kind of text, keeps what all attacks promise."""
+
+from __future__ import annotations
+
+import pytest
+from tests.toys import BagOfWords, labelled, outcomes
+
+from unfool.attacks import Attack, attacks, find_attack
+from unfool.engine import Budget, Goal, Outcome, Predictor, Status
+from unfool.errors import UserError
+from unfool.text import Sample, Text
+from unfool.victims import require
+
+ATTACKS = [
+    "greedy-synonym",
+    "pwws",
+    "pwws:variant=released",
+    "pwws:variant=adjusted,same_pos=false",
+    "random:trials=20",
+    "textfooler",
+    "textfooler:variant=released",
+    "textfooler:variant=adjusted,similarity=0.5,short=skip",
+]
+"""A new attack is one line here."""
+
+PLAIN = [
+    "A good film with a fine cast and a clever plot.",
+    "The story is dull, the acting awful; I left early!",
+    "great fun for the whole family",
+    "It isn't so-so: it's the worst movie of the year, badly written and poorly directed by people who knew.",
+    "an honest and touching portrait of a small town",
+    "The LAST scene made me laugh (twice).",
+]
+ODD = {
+    "empty": "",
+    "white space": " \n\t ",
+    "one word": "film",
+    "one unknown word": "qzxv",
+    "stop words": "the of and but not in it",
+    "marks": "?! ... -- (*)",
+    "emoji": "😀 👍 ❤️ 👩‍👩‍👧",
+    "right to left": "הסרט היה נהדר, באמת! فيلم رائع",
+    "odd spaces": "  good\u00a0film\t\tbad \n plot  ",
+    "unknown characters": "g\u0301ood fi\u200blm \ufeffplot \0 end",
+}
+BUDGET = Budget(queries=150, words=0.4)
+VICTIMS = ["bag of words", "transformer", "net"]
+LAYOUTS = ["single", "pair"]
+WRONG = 1
+"""The sample that the victim gets wrong without any attack."""
+
+
+def test_no_attack_is_missing() -> None:
+    assert {spec.partition(":")[0] for spec in ATTACKS} == set(attacks())
+
+
+def make_samples(victim: Predictor, layout: str) -> list[Sample]:
+    texts = [
+        Text.of(string)
+        if layout == "single"
+        else Text.pair(("premise", "A good plot, he said."), ("hypothesis", string), "hypothesis")
+        for string in (*PLAIN, *ODD.values())
+    ]
+    answers = victim.check([text.strings for text in texts]).result().values.argmax(axis=1).tolist()
+    labels = [label if number != WRONG else 1 - label for number, label in enumerate(answers)]
+    return [Sample(number, text, label) for number, (text, label) in enumerate(zip(texts, labels, strict=True))]
+
+
+def refuse_what_it_cannot_do(victim: Predictor, attack: Attack) -> None:
+    try:
+        require(victim, attack.needs, attack.name)
+    except UserError as error:
+        pytest.skip(str(error))
+
+
+def assert_promises(victim: Predictor, sample: Sample, outcome: Outcome) -> None:
+    assert outcome.original == sample.text.strings
+    for field, before, after in zip(sample.text.fields, outcome.original, outcome.perturbed, strict=True):
+        assert field.editable or before == after
+    assert outcome.queries <= (BUDGET.queries or 0)
+    assert outcome.reason != "over the edit budget"
+    assert outcome.words_changed <= (BUDGET.words or 0) * max(1, outcome.words)
+    answer = int(victim.check([outcome.perturbed]).result().values[0].argmax())
+    assert answer == outcome.after.label
+    if outcome.status is Status.SUCCESS:
+        assert answer != sample.label
+        assert outcome.perturbed != outcome.original
+    elif outcome.status is Status.FAILED:
+        assert answer == sample.label
+        assert outcome.reason in ("no edit found", "not fooled by any edit tried", "out of queries")
+    else:
+        assert sample.id == WRONG
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("victim_name", VICTIMS)
+@pytest.mark.parametrize("spec", ATTACKS)
+def test_every_attack_keeps_its_promises(
+    spec: str, victim_name: str, layout: str, victims: dict[str, Predictor]
+) -> None:
+    victim, attack = victims[victim_name], find_attack(spec)
+    refuse_what_it_cannot_do(victim, attack)
+    if victim_name == "net" and layout == "pair":
+        pytest.skip("the zoo's nets read no pairs")
+    samples = make_samples(victim, layout)
+    strings = [sample.text.strings for sample in samples]
+    found = outcomes(victim, samples, attack, budget=BUDGET, seed=5, width=7)
+    assert len(found) == len(samples)
+    for sample, outcome in zip(samples, found, strict=True):
+        assert_promises(victim, sample, outcome)
+    assert [sample.text.strings for sample in samples] == strings
+    assert found == outcomes(victim, samples[::-1], attack, budget=BUDGET, seed=5, width=512)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("spec", ATTACKS)
+@pytest.mark.parametrize("goal", [Goal(), Goal(target=2), Goal(confidence=0.7), Goal(target=0, confidence=0.5)])
+def test_success_means_the_goal_and_is_reached(spec: str, goal: Goal) -> None:
+    victim = BagOfWords(3, scale=2.0)
+    refuse_what_it_cannot_do(victim, find_attack(spec))
+    samples = labelled(victim, [*PLAIN, *(f"{text} {PLAIN[2]}" for text in PLAIN)])
+    found = outcomes(victim, samples, find_attack(spec), goal=goal)
+    fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
+    assert fooled
+    for outcome in fooled:
+        answer = victim.probability_row(outcome.perturbed)
+        assert answer.argmax() != outcome.label
+        assert goal.target in (None, answer.argmax())
+        assert answer.max() >= goal.confidence
+    for outcome in found:
+        if outcome.status is Status.FAILED:
+            assert not goal.reached(victim.probability_row(outcome.perturbed), outcome.label)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("spec", ATTACKS)
+@pytest.mark.parametrize("queries", [0, 1, 2, 17])
+def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
+    victim = BagOfWords()
+    refuse_what_it_cannot_do(victim, find_attack(spec))
+    found = outcomes(victim, labelled(victim, PLAIN), find_attack(spec), budget=Budget(queries=queries))
+    assert all(outcome.queries <= queries for outcome in found)
+    assert queries or any(outcome.reason == "out of queries" for outcome in found)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("victim_name", VICTIMS)
+@pytest.mark.parametrize("spec", ATTACKS)
+def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims: dict[str, Predictor]) -> None:
+    victim, attack = victims[victim_name], find_attack(spec)
+    refuse_what_it_cannot_do(victim, attack)
+    text = Text.of(" ".join(["of the and to it in that by with from"] * 500 + PLAIN))
+    label = int(victim.check([text.strings]).result().values[0].argmax())
+    (found,) = outcomes(victim, [Sample(0, text, label)], attack, budget=Budget(queries=30))
+    assert found.queries <= 30
+    assert found.status is not Status.SKIPPED
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_random_choices_follow_the_seed() -> None:
+    victim = BagOfWords()
+    samples = labelled(victim, PLAIN)
+    first, again, other = (outcomes(victim, samples, find_attack("random"), seed=seed) for seed in (1, 1, 2))
+    assert first == again != other
