@@ -17,9 +17,7 @@ from unfool.victims._packing import Packing, batches
 )
 @example([512] * 100, 64, 4, 1)
 @example([0], 1, 1, 1)
-def test_every_row_is_in_one_batch_that_holds_it(
-    lengths: list[int], tokens: int, multiple: int, shortest: int
-) -> None:
+def test_every_row_is_in_one_batch(lengths: list[int], tokens: int, multiple: int, shortest: int) -> None:
     rows = np.array(sorted(lengths), dtype=np.int64)
     expected_start = 0
     for span, width in batches(rows, Packing(tokens, multiple, shortest)):
