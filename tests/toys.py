@@ -24,11 +24,17 @@ def _weights(word: str, classes: int) -> tuple[float, ...]:
 
 
 class BagOfWords(TextVictim):
-    """Adds up a weight a word and class; a word's weights come from its letters."""
+    """Adds up a weight a word and class; a word's weights come from its letters.
 
-    def __init__(self, classes: int = 2, scale: float = 1.0) -> None:
+    Args:
+        classes: How many labels there are.
+        scale: How much a word weighs at most.
+        lean: How much the first label weighs by itself; a victim that leans is harder to fool.
+    """
+
+    def __init__(self, classes: int = 2, scale: float = 1.0, lean: float = 0.0) -> None:
         self.labels = tuple(f"class {number}" for number in range(classes))
-        self._scale = scale
+        self._scale, self._lean = scale, lean
 
     def __repr__(self) -> str:
         return f"BagOfWords({len(self.labels)})"
@@ -39,6 +45,7 @@ class BagOfWords(TextVictim):
     def probability_row(self, strings: Input) -> Floats:
         words = [word for string in strings for word in string.lower().split()]
         logits = self._scale * np.array([_weights(word, len(self.labels)) for word in words or ("",)]).sum(axis=0)
+        logits[0] += self._lean
         powers = np.exp(logits - logits.max())
         return np.asarray(powers / powers.sum(), dtype=np.float32)
 

@@ -1,0 +1,149 @@
+"""TextFooler against a plain reading of the algorithm: every candidate asked, every filter computed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from tests.toys import BagOfWords, labelled, outcomes
+
+from unfool.attacks import find_attack
+from unfool.attacks.parts import SHORT_TEXT, angular
+from unfool.attacks.parts._constrain import text_window
+from unfool.engine import Floats, Status
+from unfool.lexicon import counter_fitted, stop_words, tagger, universal
+from unfool.lexicon.encoders import sentence_encoder
+from unfool.text import Text
+
+CANDIDATES = 12
+SENTENCES = [
+    "the film tells a wonderful story",
+    "an awful plot with boring actors",
+    "the young director makes a brave and honest movie",
+    "a stupid comedy that never gets funny",
+    "the music is beautiful but the ending feels cheap and rushed",
+    "people will enjoy this charming little picture",
+    "it is a slow and empty journey through a strange city",
+    "the best performance of the year comes from a new actress in a small part of a large cast",
+    "after two hours of noise and smoke the tired hero finally meets the bad guy and loses again",
+    "this clever thriller keeps the audience guessing until the last minute and then delivers a real surprise",
+    "my friend thought that the dull speech would never end so we quietly left the theatre and found some food",
+    "critics praised the careful research while ordinary viewers complained about the length of the old film",
+    "great fun",
+    "nothing works here",
+]
+
+
+class Rules(NamedTuple):
+    delete: bool
+    similarity: float
+    against_current: bool
+
+
+RULES = {"paper": Rules(True, 0.5, True), "released": Rules(False, 0.7, False)}
+
+
+class PlainTextFooler:
+    """Algorithm 1 of Jin et al. (2020), as the released code does it, without any short cut."""
+
+    def __init__(self, victim: BagOfWords, sentence: str, rules: Rules) -> None:
+        self.victim, self.rules, self.words = victim, rules, sentence.split()
+        self.gold = victim.label((sentence,))
+        self.threshold = rules.similarity if len(self.words) >= SHORT_TEXT else 0.1
+
+    def ask(self, words: list[str]) -> Floats:
+        return np.round(self.victim.probability_row((" ".join(words),)), self.victim.decimals)
+
+    def importance(self, position: int) -> float:
+        stand_in = [] if self.rules.delete else ["<oov>"]
+        base, without = (
+            self.ask(self.words),
+            self.ask([*self.words[:position], *stand_in, *self.words[position + 1 :]]),
+        )
+        answer = int(without.argmax())
+        rise = without[answer] - base[answer] if answer != self.gold else 0.0
+        return float(base[self.gold] - without[self.gold] + rise)
+
+    def window(self, words: list[str], position: int) -> str:
+        half, size = (SHORT_TEXT - 1) // 2, len(words)
+        start = max(0, min(position - half, size - SHORT_TEXT))
+        return " ".join(words[start : start + SHORT_TEXT])
+
+    def attack(self) -> str:
+        (tags,) = tagger("textblob")([self.words])
+        reached = self.ask(self.words)[self.gold]
+        scores = [self.importance(position) for position in range(len(self.words))]
+        for position in sorted(range(len(self.words)), key=lambda i: -scores[i]):
+            word = self.words[position]
+            synonyms = counter_fitted().of(word, CANDIDATES, 0.5)[0] if word not in stop_words() else []
+            if not synonyms:
+                continue
+            texts = [[*self.words[:position], new, *self.words[position + 1 :]] for new in synonyms]
+            answers = np.stack([self.ask(text) for text in texts])
+            kinds = [universal(tags[position])] * len(texts)
+            found = [universal(new[position]) for new in tagger("textblob")(texts)]
+            same_kind = np.array([{a, b} in ({a}, {"NOUN", "VERB"}) for a, b in zip(kinds, found, strict=True)])
+            vectors = sentence_encoder().encode([self.window(text, position) for text in [self.words, *texts]])
+            cosines = np.round(vectors[1:] @ vectors[0], 5)
+            allowed = same_kind & (1 - np.arccos(np.clip(cosines, -1, 1)) >= self.threshold)
+            fooling = allowed & (answers.argmax(axis=1) != self.gold)
+            if fooling.any():
+                return " ".join(texts[int(np.where(fooling, cosines, -2).argmax())])
+            kept = np.where(allowed, answers[:, self.gold], 2)
+            if kept.min() < reached:
+                self.words = texts[int(kept.argmin())]
+                reached = kept.min() if self.rules.against_current else reached
+        return " ".join(self.words)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("variant", ["paper", "released"])
+def test_the_lazy_recipe_ends_where_the_plain_reading_ends(variant: str) -> None:
+    victim = BagOfWords(scale=1.5, lean=4.0)
+    attack = find_attack(f"textfooler:variant={variant},candidates={CANDIDATES}")
+    found = outcomes(victim, labelled(victim, SENTENCES), attack)
+    plain = [PlainTextFooler(victim, sentence, RULES[variant]).attack() for sentence in SENTENCES]
+    assert [outcome.perturbed[0] for outcome in found] == plain
+    assert {Status.SUCCESS, Status.FAILED} == {outcome.status for outcome in found}, "both ends should be tried"
+
+
+LONG = Text.of("w0, w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 (w18) w19.")
+
+
+@pytest.mark.parametrize(
+    ("position", "width", "window"),
+    [
+        (10, 5, "w8 w9 w10 w11 w12"),
+        (0, 5, "w0, w1 w2 w3 w4"),
+        (1, 5, "w0, w1 w2 w3 w4"),
+        (19, 5, "w15 w16 w17 (w18) w19"),
+        (18, 5, "w15 w16 w17 (w18) w19"),
+        (17, 5, "w15 w16 w17 (w18) w19"),
+        (10, 15, "w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17"),
+        (7, 15, "w0, w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14"),
+        (13, 15, "w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 (w18) w19"),
+        (10, 1, "w10"),
+    ],
+)
+def test_windows(position: int, width: int, window: str) -> None:
+    assert text_window(LONG, position, width) == window
+
+
+def test_the_window_of_a_short_text_is_all_of_it() -> None:
+    short = Text.of("Not, so (bad)!")
+    assert {text_window(short, position, 15) for position in range(3)} == {"Not, so (bad"}
+
+
+def test_windows_stay_inside_their_field() -> None:
+    pair = Text.pair(("premise", "a b c d"), ("hypothesis", "e f g h"), "hypothesis")
+    assert text_window(pair, 4, 3) == "e f g"
+    assert text_window(pair, 7, 3) == "f g h"
+    assert text_window(pair, 3, 3) == "b c d"
+
+
+def test_thresholds_are_angles() -> None:
+    cosines = np.array([0.955, 0.878, 0.622, 1.0, 0.0, -1.0, 1.0000001], dtype=np.float32)
+    np.testing.assert_allclose(angular(cosines), [0.7, 0.5, 0.1, 1, 1 - np.pi / 2, 1 - np.pi, 1], atol=2e-3)
+    above, below = angular(np.array([0.9554, 0.9552], dtype=np.float32))
+    assert above >= 0.7 > below
