@@ -1,0 +1,1 @@
+"""Benchmarks: unfool beside its limit and beside its peers, in one run."""

@@ -53,11 +53,11 @@ class Measured(NamedTuple):
 def run_unfool(victim: EncodedVictim, samples: Sequence[Sample], attack: Attack, width: int) -> Measured:
     """Attack the samples in this process and take the time."""
     start = time.perf_counter()
-    outcomes = list(_outcomes(attack_samples(victim, samples, attack, width=width)))
+    outcomes = list(outcomes_of(attack_samples(victim, samples, attack, width=width)))
     return Measured(outcomes, time.perf_counter() - start)
 
 
-def _outcomes(steps: Iterator[list[Outcome | Failure]]) -> Iterator[Outcome]:
+def outcomes_of(steps: Iterator[list[Outcome | Failure]]) -> Iterator[Outcome]:
     for step in steps:
         for outcome in step:
             if isinstance(outcome, Failure):
@@ -85,7 +85,9 @@ class LengthRecorder:
         return np.sort(np.concatenate(self.lengths))
 
 
-def raw_rate(victim: EncodedVictim, lengths: NDArray[np.int64], vocabulary: int, repeats: int = 5) -> float:
+def raw_rate(
+    victim: EncodedVictim, lengths: NDArray[np.int64], vocabulary: int, repeats: int = 5, full: bool = False
+) -> float:
     """Return the texts a second the victim's net alone does on full batches at these lengths.
 
     Ten lengths, evenly spread over the sorted ones, each a full batch of random tokens without any padding: the
@@ -107,9 +109,9 @@ def raw_rate(victim: EncodedVictim, lengths: NDArray[np.int64], vocabulary: int,
             count = max(1, packing.tokens // width)
             ids = torch.from_numpy(generator.integers(1000, vocabulary, (count, width))).to(device)
             batch = TokenBatch(ids, torch.ones_like(ids, dtype=torch.bool), torch.zeros_like(ids))
-            victim.logits(batch, full=False)
+            victim.logits(batch, full=full)
             start = now()
             for _ in range(repeats):
-                victim.logits(batch, full=False)
+                victim.logits(batch, full=full)
             seconds_a_text.append((now() - start) / repeats / count)
     return 1 / float(np.mean(seconds_a_text))

@@ -1,8 +1,9 @@
-"""The GPU benchmark: share of the limit that PWWS reaches against MiniLM- and BERT-base-shaped victims.
+"""The GPU benchmark: the share of its limit that PWWS reaches against MiniLM- and BERT-base-shaped victims.
 
-``python -m bench.gpu --encoder FOLDER``; the table comes last. Needs a GPU, the MiniLM encoder's folder, WordNet in
-the cache (UNFOOL_CACHE) and rotten_tomatoes (UNFOOL_DATA). The MiniLM-shaped victim is fine-tuned first; the
-BERT-base-shaped one has random weights, and its own predictions serve as gold labels, so that all are attacked.
+``python -m bench.gpu --tokenizer FOLDER --sentences FILE``; the table comes last. Weights are random, since only
+the shape matters for speed, and the victims' own answers serve as gold labels, so that every sentence is attacked.
+Needs WordNet in the cache (UNFOOL_CACHE). The clock starts when caches are warm and, for several processes, when all of
+them are ready; it stops at the last outcome. The search runs in bfloat16, every check in float32.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,51 +22,59 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench._common import LengthRecorder, Measured, _outcomes, raw_rate, run_unfool
-from unfool import data
+from bench._common import LengthRecorder, Measured, outcomes_of, raw_rate, run_unfool
 from unfool.attacks import Attack, find_attack
 from unfool.engine import attack_in_workers
-from unfool.text import Sample
+from unfool.text import Sample, Text
 from unfool.victims import Transformer
-from unfool.zoo import finetune
 
-WARM_UP = 2000
-"""Samples that fill the caches (synonyms, encodings) before the clock starts, as the first of a long run do."""
+SHAPES = {
+    "MiniLM-shaped": {
+        "hidden_size": 384,
+        "num_hidden_layers": 6,
+        "num_attention_heads": 12,
+        "intermediate_size": 1536,
+        "initializer_range": 0.08,
+    },
+    "BERT-base-shaped": {"initializer_range": 0.05},
+}
+VOCABULARY = 30_000
 
 
-def all_samples() -> list[Sample]:
-    texts: list[Sample] = []
-    for split in ("train", "validation", "test"):
-        for sample in data.load("rotten_tomatoes", split=split):
-            texts.append(Sample(len(texts), sample.text, sample.label))
-    return texts
-
-
-def base_shaped(encoder: Path, folder: Path) -> Path:
-    """Save a classifier of BERT-base's shape with random weights and the encoder's tokenizer."""
+def save_shape(name: str, tokenizer: Path, folder: Path) -> Path:
+    """Save a classifier of this shape with random weights."""
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
     torch.manual_seed(0)
-    config = BertConfig(vocab_size=30522, num_labels=2, initializer_range=0.05)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(encoder).save_pretrained(folder)
+    BertForSequenceClassification(BertConfig(num_labels=2, **SHAPES[name])).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tokenizer).save_pretrained(folder)
     return folder
 
 
-def prepare(victim: str, attack: str, warm_up: list[Sample], gate: Path) -> tuple[Transformer, Attack]:
-    """Open the victim, warm it up, and wait at the gate until every worker is there."""
-    opened, recipe = Transformer(victim, device="cuda", dtype="bf16"), find_attack(attack)
-    run_unfool(opened, warm_up, recipe, 256)
+def open_victim(folder: Path) -> Transformer:
+    return Transformer(str(folder), dtype="bf16")
+
+
+def labelled(victim: Transformer, sentences: Sequence[str]) -> list[Sample]:
+    """Give every sentence the label the victim gives it."""
+    answers = victim.confirm([(sentence,) for sentence in sentences]).values.argmax(axis=1)
+    return [Sample(n, Text.of(s), int(a)) for n, (s, a) in enumerate(zip(sentences, answers, strict=True))]
+
+
+def prepare(folder: Path, warm_up: list[Sample], gate: Path) -> tuple[Transformer, Attack]:
+    """Open the victim in a worker, warm it up, and wait at the gate until every worker is there."""
+    victim, attack = open_victim(folder), find_attack("pwws")
+    run_unfool(victim, warm_up, attack, 1024)
     (gate / str(os.getpid())).touch()
     while not (gate / "open").exists():
         time.sleep(0.005)
-    return opened, recipe
+    return victim, attack
 
 
-def in_workers(victim: str, samples: list[Sample], workers: int, width: int) -> Measured:
+def in_workers(folder: Path, warm_up: list[Sample], samples: list[Sample], workers: int, width: int) -> Measured:
     """Run in several processes; the clock runs from the moment all are ready to the last outcome."""
-    with tempfile.TemporaryDirectory() as folder:
-        gate = Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        gate = Path(temporary)
         start: list[float] = []
 
         def open_gate() -> None:
@@ -73,41 +83,30 @@ def in_workers(victim: str, samples: list[Sample], workers: int, width: int) -> 
             start.append(time.perf_counter())
             (gate / "open").touch()
 
-        keeper = threading.Thread(target=open_gate, daemon=True)
-        keeper.start()
-        job = partial(prepare, victim, "pwws", samples[:WARM_UP], gate)
-        outcomes = list(_outcomes(attack_in_workers(job, samples[WARM_UP:], workers=workers, width=width)))
+        threading.Thread(target=open_gate, daemon=True).start()
+        job = partial(prepare, folder, warm_up, gate)
+        outcomes = list(outcomes_of(attack_in_workers(job, samples, workers=workers, width=width)))
         return Measured(outcomes, time.perf_counter() - start[0])
 
 
-def other_rate(victim: Transformer, lengths: NDArray[np.int64], what: str) -> float:
-    """Return the raw rate of the check in full precision, or with the mask transformers makes itself."""
-    if what == "full":
-        search, victim._search = victim._search, victim._model
-        try:
-            return raw_rate(victim, lengths, 30000, repeats=2)
-        finally:
-            victim._search = search
-    victim._takes_wide_mask = False
-    try:
-        return raw_rate(victim, lengths, 30000)
-    finally:
-        victim._takes_wide_mask = True
+def limits(victim: Transformer, lengths: NDArray[np.int64]) -> dict[str, int]:
+    """Return the raw rates: as transformers is called plainly, with the mask unfool gives it, and in float32."""
+    victim.takes_wide_mask = False
+    plain = max(raw_rate(victim, lengths, VOCABULARY) for _ in range(3))
+    victim.takes_wide_mask = True
+    wide = max(raw_rate(victim, lengths, VOCABULARY) for _ in range(3))
+    full = raw_rate(victim, lengths, VOCABULARY, repeats=1, full=True)
+    return {"limit/s": round(plain), "limit, our mask/s": round(wide), "float32/s": round(full)}
 
 
-def bench(name: str, folder: Path, samples: list[Sample], workers: list[int]) -> list[dict[str, object]]:
-    victim = Transformer(str(folder), device="cuda", dtype="bf16")
-    if name == "BERT-base-shaped":
-        answers = victim.confirm([sample.text.strings for sample in samples]).values.argmax(axis=1)
-        samples = [Sample(s.id, s.text, int(answer)) for s, answer in zip(samples, answers, strict=True)]
-    attack = find_attack("pwws")
+def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: int) -> list[dict[str, object]]:
+    victim = open_victim(folder)
+    samples = labelled(victim, sentences)
+    warm_up, rest = samples[:warm], samples[warm:]
     recorder = LengthRecorder(victim)
-    run_unfool(victim, samples[:WARM_UP], attack, 1024)
-    lengths = recorder.stop()
-    limit = max(raw_rate(victim, lengths, 30000) for _ in range(3))
-    print(f"{name}: limit {limit:,.0f} texts/s, mean length {lengths.mean():.1f} tokens", flush=True)
-    for dtype in ("full", "plain mask"):
-        print(f"  {dtype}: {other_rate(victim, lengths, dtype):,.0f} texts/s", flush=True)
+    run_unfool(victim, warm_up, find_attack("pwws"), 1024)
+    known = limits(victim, recorder.stop())
+    print(name, known, flush=True)
     rows: list[dict[str, object]] = []
 
     def report(how: str, measured: Measured) -> None:
@@ -116,48 +115,51 @@ def bench(name: str, folder: Path, samples: list[Sample], workers: list[int]) ->
             {
                 "victim": name,
                 "how": how,
-                "limit": round(limit),
+                **known,
                 "asked/s": round(rate),
+                "share of limit %": round(100 * rate / known["limit/s"], 1),
                 "samples/s": round(len(measured.outcomes) / measured.seconds),
-                "share %": round(100 * rate / limit, 1),
-                "queries": round(measured.queries, 1),
+                "samples": len(measured.outcomes),
+                "queries a sample": round(measured.queries, 1),
                 "success %": round(measured.success, 1),
             }
         )
         print(rows[-1], flush=True)
 
-    report("1 process, width 1024", run_unfool(victim, samples[WARM_UP:], attack, 1024))
+    half = rest[: len(rest) // 2]
+    report("1 process, width 8192", run_unfool(victim, half, find_attack("pwws"), 8192))
     del victim
-    torch.cuda.empty_cache()
-    for count in workers:
-        report(f"{count} processes, width 2048", in_workers(str(folder), samples, count, 2048))
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    width = 4096 * workers
+    report(f"{workers} processes, width {width}", in_workers(folder, warm_up, rest, workers, width))
     return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--encoder", type=Path, required=True)
-    parser.add_argument("--workers", type=int, nargs="*", default=[2, 4])
-    parser.add_argument("--only", choices=["minilm", "base"])
-    arguments = parser.parse_args()
-    samples = all_samples()
-    rng = np.random.default_rng(0)
-    samples = [samples[number] for number in rng.permutation(len(samples))]
+    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with a BERT tokenizer")
+    parser.add_argument("--sentences", type=Path, required=True, help="a file of sentences, one a line")
+    parser.add_argument("--minilm", type=int, default=24_000, help="sentences for the MiniLM-shaped victim")
+    parser.add_argument("--base", type=int, default=12_000, help="sentences for the BERT-base-shaped victim")
+    parser.add_argument("--warm-up", type=int, default=2000)
+    parser.add_argument("--minilm-workers", type=int, default=4)
+    parser.add_argument("--base-workers", type=int, default=2)
+    given = parser.parse_args()
+    sentences = given.sentences.read_text(encoding="utf-8").split("\n")
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
-        if arguments.only != "base":
-            folder = Path(temporary) / "minilm"
-            print(finetune(arguments.encoder, "rotten_tomatoes", folder, device="cuda", progress=False), flush=True)
-            rows += bench("MiniLM-shaped", folder, samples, arguments.workers)
-        if arguments.only != "minilm":
-            folder = base_shaped(arguments.encoder, Path(temporary) / "base")
-            rows += bench("BERT-base-shaped", folder, samples, arguments.workers)
-    if "OUT" in os.environ:
-        Path(os.environ["OUT"], "gpu.json").write_text(json.dumps(rows, indent=1))
-    heads = list(rows[0])
-    print(" | ".join(heads))
+        for name, count, workers in (
+            ("MiniLM-shaped", given.minilm, given.minilm_workers),
+            ("BERT-base-shaped", given.base, given.base_workers),
+        ):
+            folder = save_shape(name, given.tokenizer, Path(temporary) / name)
+            rows += bench(name, folder, sentences[: count + given.warm_up], given.warm_up, workers)
+            if "OUT" in os.environ:
+                Path(os.environ["OUT"], "gpu.json").write_text(json.dumps(rows, indent=1))
+    print(" | ".join(rows[0]))
     for row in rows:
-        print(" | ".join(str(row[head]) for head in heads))
+        print(" | ".join(str(value) for value in row.values()))
 
 
 if __name__ == "__main__":

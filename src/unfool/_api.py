@@ -19,7 +19,7 @@ from unfool.runs import JSON, Run
 from unfool.text import Sample
 from unfool.victims import EncodedVictim, Options, open_victim, require
 
-GPU_WIDTH, CPU_WIDTH = 4096, 256
+GPU_WIDTH, CPU_WIDTH = 8192, 256
 
 
 def attack(

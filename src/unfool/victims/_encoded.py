@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 CPU_PACKING = Packing(tokens=2048, multiple=1)
-GPU_PACKING = Packing(tokens=262_144, multiple=4)
+GPU_PACKING = Packing(tokens=131_072, multiple=4)
 
 
 class EncodedVictim(ABC):
@@ -97,11 +97,12 @@ class EncodedVictim(ABC):
         order, inverse = _by_length(rows.lengths[chosen])
         order = chosen[order]
         on_device = RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad)
-        lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), self.encoder.max_length)
-        spans = batches(lengths, self.packing)
-        return self._forward(
-            ((span, on_device.batch(span, width)) for span, width in spans), inverse, raw, full=False
-        )
+        limit = self.encoder.max_length
+        lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), limit)
+        # A width rounded up may be wider than the net can take.
+        widest = max(limit, self.packing.shortest)
+        work = ((span, on_device.batch(span, min(width, widest))) for span, width in batches(lengths, self.packing))
+        return self._forward(work, inverse, raw, full=False)
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
         texts = self.encoder.whole(inputs)

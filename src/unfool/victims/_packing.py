@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import torch
 
 
+_MUCH_LONGER = 1.15
+_LEAST_SHARE = 8
+
+
 class TokenBatch(NamedTuple):
     """Padded token ids, which of them count, and which belong to a pair's second text."""
 
@@ -33,14 +37,17 @@ class Packing(NamedTuple):
 
 
 def batches(lengths: NDArray[np.int64], packing: Packing) -> Iterator[tuple[slice, int]]:
-    """Cut rows sorted by length into batches of at most ``packing.tokens`` padded tokens, and their width."""
+    """Cut rows sorted by length into batches, and say how wide each is.
+
+    A batch holds at most ``packing.tokens`` padded tokens. It ends sooner where the next rows are much longer than
+    its first, so that little is padded, unless that would leave the device with too little to do.
+    """
     start = 0
     while start < len(lengths):
-        # The widest row that still fits decides; two rounds of the same estimate settle it.
-        stop = start + 1
-        for _ in range(2):
-            width = _rounded(int(lengths[stop - 1]), packing)
-            stop = min(len(lengths), start + max(1, packing.tokens // width))
+        first = _rounded(int(lengths[start]), packing)
+        alike = int(np.searchsorted(lengths, first * _MUCH_LONGER, side="right"))
+        enough = start + -(-packing.tokens // (_LEAST_SHARE * first))
+        stop = min(max(alike, enough), start + max(1, packing.tokens // first), len(lengths))
         while stop > start + 1 and (stop - start) * _rounded(int(lengths[stop - 1]), packing) > packing.tokens:
             stop -= max(1, (stop - start) // 16)
         yield slice(start, stop), _rounded(int(lengths[stop - 1]), packing)

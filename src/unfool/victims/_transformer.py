@@ -53,8 +53,8 @@ class Transformer(EncodedVictim):
             unknown=tokenizer.unk_token or "[UNK]",
             half=dtype == "bf16",
         )
-        self._takes_wide_mask = False
-        self._takes_wide_mask = self._check_wide_mask()
+        self.takes_wide_mask = False
+        self.takes_wide_mask = self._check_wide_mask()
 
     def __repr__(self) -> str:
         return f"hf:{self._path}"
@@ -63,7 +63,7 @@ class Transformer(EncodedVictim):
         """Return the classifier's raw outputs."""
         model = self._model if full else self._search
         arguments = self._arguments(batch)
-        if self._takes_wide_mask:
+        if self.takes_wide_mask:
             arguments["attention_mask"] = batch.mask[:, None, None, :]
         outputs: torch.Tensor = model(**arguments).logits
         return outputs
@@ -79,7 +79,7 @@ class Transformer(EncodedVictim):
         batch = whole_batch(rows, self.encoder, self._pad, 1, self.device)
         with torch.inference_mode():
             plain = self.logits(batch, full=True)
-            self._takes_wide_mask = True
+            self.takes_wide_mask = True
             try:
                 return bool(torch.allclose(plain, self.logits(batch, full=True), atol=1e-4))
             except (RuntimeError, ValueError, IndexError, TypeError):

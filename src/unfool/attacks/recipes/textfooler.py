@@ -60,8 +60,9 @@ async def textfooler(
     """Replace important words by counter-fitted neighbours that keep part of speech and sentence similarity.
 
     A candidate that fails a filter can never be chosen, so candidates of another part of speech are not asked,
-    words without candidates are not ranked, and similarity is computed only where it decides: for candidates that
-    fool, and else best first until one passes. The outcome is the plain algorithm's; queries and encodings are fewer.
+    words without candidates are not ranked, and similarity is computed only where it decides: for candidates
+    that fool, and else best first until one passes. The outcome is the plain algorithm's, at fewer queries and
+    encodings.
 
     The authors' sentence encoder cannot be had as a package; MiniLM stands in for it at the same thresholds.
 
@@ -69,9 +70,9 @@ async def textfooler(
         sample: The text and its label.
         ask: The line to the victim.
         variant: ``paper``: importance by deletion, similarity 0.5 (what the published numbers need, say the
-            authors), progress against the current text. ``released``: importance by the literal ``<oov>``, similarity 0.7,
-            progress against the original text for ever. ``adjusted``: word cosine 0.9, window cosine 0.98, short
-            texts not exempt (Morris et al., 2020; their grammar check is not part of it here).
+            authors), progress against the current text. ``released``: importance by the literal ``<oov>``,
+            similarity 0.7, progress against the original text for ever. ``adjusted``: word cosine 0.9, window
+            cosine 0.98, short texts not exempt (Morris et al., 2020; their grammar check is not part of it here).
         candidates: Nearest neighbours looked at.
         cosine: Least word similarity; None takes the variant's.
         similarity: Least 1 − arccos(cosine of 15-word windows around the change, before and after).
