@@ -2,8 +2,8 @@
 
 ``make bench`` or ``python -m bench.cpu``. Victims are the zoo's word CNN and BiLSTM and a MiniLM classifier, all
 trained on rotten_tomatoes (UNFOOL_DATA) on first use; attacks are PWWS and TextFooler, with MiniLM as the sentence
-encoder of both tools. TextAttack runs in an environment of its own, made by ``bench/textattack_env.py``. Every figure
-of a row comes from the same minutes on the same cores, since machines are noisy.
+encoder of both tools. TextAttack runs in an environment of its own, made by ``bench/textattack_env.py``. The
+figures of a row come from the same minutes on the same cores, since machines are noisy.
 """
 
 from __future__ import annotations

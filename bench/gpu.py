@@ -2,8 +2,8 @@
 
 ``python -m bench.gpu --tokenizer FOLDER --sentences FILE``; the table comes last. Weights are random, since only
 the shape matters for speed, and the victims' own answers serve as gold labels, so that every sentence is attacked.
-Needs WordNet in the cache (UNFOOL_CACHE). The clock starts when caches are warm and, for several processes, when all of
-them are ready; it stops at the last outcome. The search runs in bfloat16, every check in float32.
+Needs WordNet in the cache (UNFOOL_CACHE). The clock starts when caches are warm and, for several processes, when
+all of them are ready; it stops at the last outcome. The search runs in bfloat16, every check in float32.
 """
 
 from __future__ import annotations
