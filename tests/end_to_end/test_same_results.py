@@ -22,7 +22,7 @@ from unfool.victims._packing import Packing
 pytestmark = pytest.mark.usefixtures("wordnet", "word_vectors")
 
 SLOW = pytest.mark.slow
-RANDOM = "random:trials=20"
+RANDOM = "random:trials=100"
 EXACT = ("vader_victim", "skops_victim")
 """Victims without a neural net: every byte of the result is the same, not only what was found."""
 
@@ -106,7 +106,7 @@ def _killed(arguments: list[object], run: Path, rng: random.Random, while_starti
     before, deadline = lines(log), time.monotonic() + 120
     process = start(*arguments, *more, "--width", rng.choice([1, 2, 3]), cwd=run.parent)
     if while_starting:
-        time.sleep(rng.uniform(0.2, 3))
+        time.sleep(rng.uniform(0, 0.5))
     else:
         while lines(log) <= before and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
