@@ -24,7 +24,7 @@ lint: $(INSTALLED)  ## check style and types
 	$(BIN)/mypy
 
 bench: $(INSTALLED)  ## measure speed on this machine's CPU
-	$(BIN)/python bench/cpu.py
+	$(BIN)/python -m bench.cpu
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into site/
 	$(BIN)/mkdocs build --strict --quiet

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget, Failure, Goal, Predictor, Status, attack_in_workers, attack_samples
 from unfool.errors import UserError, did_you_mean
+from unfool.lexicon.encoders import sentence_encoder
 from unfool.runs import JSON, Run
 from unfool.text import Sample
 from unfool.victims import EncodedVictim, Options, open_victim, require
@@ -80,12 +82,16 @@ def attack(
         "n": len(chosen),
         "seed": seed,
         "labels": list(model.labels),
+        "data_labels": list(source.labels),
+        "victim_fingerprint": getattr(model, "fingerprint", None),
         "goal": asdict(goal),
         "budget": asdict(limits),
         "approximate": model.approximate,
     }
     if workers > 1 and not isinstance(victim, str):
         raise UserError(f"{workers} workers each open the victim by its name; give a name such as hf:FOLDER")
+    if similarity:
+        sentence_encoder("minilm")  # what is missing is said now, not after hours of work
     flight = width or (GPU_WIDTH if _on_gpu(model) else CPU_WIDTH)
     if flight < 1:
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
@@ -126,13 +132,11 @@ def _open_job(victim: str, options: Options, attack: str) -> tuple[Predictor, At
 
 def mean_similarity(run: Run) -> float | None:
     """Return the mean cosine between original and adversarial text over the successes of a run."""
-    from unfool.lexicon.encoders import sentence_encoder
-
-    encoder, cosines = sentence_encoder("minilm"), []
-    for outcome in run.outcomes():
-        if outcome.status is Status.SUCCESS:
-            before, after = encoder.encode([" ".join(outcome.original), " ".join(outcome.perturbed)])
-            cosines.append(float(before @ after))
+    encoder, cosines = sentence_encoder("minilm"), list[float]()
+    pairs = ((o.original, o.perturbed) for o in run.outcomes() if o.status is Status.SUCCESS)
+    while some := list(islice(pairs, 256)):
+        before, after = (encoder.encode([" ".join(text) for text in side]) for side in zip(*some, strict=True))
+        cosines += (before * after).sum(axis=1).tolist()
     return round(float(np.mean(cosines)), 4) if cosines else None
 
 

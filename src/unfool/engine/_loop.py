@@ -16,6 +16,7 @@ from unfool.engine._service import Pending, Request, Service
 Task = Coroutine[Request, Any, Any]
 GROUPS = 2
 PHASES = 8
+LEAST_SHARE = 64
 
 
 class _Flight:
@@ -78,7 +79,7 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
     flights = [_Flight() for _ in range(GROUPS if width > 1 else 1)]
     room = max(1, width // len(flights))
     # Admitted all at once, samples would go through their phases in step: one huge batch, then many tiny ones.
-    share = -(-room // PHASES)
+    share = max(LEAST_SHARE, room // PHASES)
     try:
         busy = True
         while busy:

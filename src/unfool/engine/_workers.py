@@ -18,6 +18,7 @@ from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._predict import Predictor
+from unfool.errors import UserError
 from unfool.text import Sample
 
 if TYPE_CHECKING:
@@ -94,12 +95,15 @@ def _exchange(
             answer = done.get(timeout=1.0)
         except queue.Empty:
             # A worker that was killed, for want of memory say, will never answer; say so instead of waiting.
-            lost = [process.exitcode for process in crew if process.exitcode not in (None, 0)]
-            if lost:
-                raise RuntimeError(f"a worker process ended with code {lost[0]}; use fewer workers") from None
+            ended = [process.exitcode for process in crew if process.exitcode is not None]
+            if len(ended) > len(crew) - busy:
+                raise UserError(
+                    f"a worker process ended early (code {max(map(abs, ended))}); what was done is kept: "
+                    "use fewer workers and --resume"
+                ) from None
             continue
-        if isinstance(answer, BaseException):
-            raise answer
+        if isinstance(answer, str):
+            raise UserError(answer)
         if answer is None:
             busy -= 1
         else:
@@ -117,4 +121,7 @@ def _work(prepare: Prepare, todo: Any, done: Any, settings: _Settings, workers: 
             done.put(step)
         done.put(None)
     except Exception as error:
-        done.put(error)
+        # Words travel between processes safely; exceptions need not.
+        done.put(
+            str(error) if isinstance(error, UserError) else f"a worker stopped: {type(error).__name__}: {error}"
+        )

@@ -173,6 +173,13 @@ class Run:
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
     @property
+    def seconds(self) -> float:
+        """How long the sessions of the run took together; those that were killed are not counted."""
+        with _reading(self.folder):
+            sessions = json.loads((self.folder / files.ENVIRONMENT).read_bytes())["sessions"]
+        return float(sum(session["seconds"] or 0 for session in sessions))
+
+    @property
     def _writer(self) -> Session:
         if self._session is None:
             raise RuntimeError(f"{self!r} is not open for writing: use Run.create or Run.resume")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unfool.errors import UserError
+from unfool.victims._fingerprint import fingerprint
 from unfool.victims._labels import label_names
 from unfool.victims._rescue import rescued
 from unfool.victims._softmax import softmax
@@ -25,6 +26,8 @@ class Pipeline(TextVictim):
     a softmax (more), stands for probabilities: it has their order, not their calibration; else ``predict``, all or
     nothing.
     """
+
+    fingerprint: str | None = None
 
     def __init__(self, model: Any, name: str) -> None:
         """Wrap a fitted model; see `pipeline_victim`, which loads one from a file."""
@@ -76,7 +79,9 @@ def pipeline_victim(name: str, allow_code: bool = False) -> Pipeline:
         raise UserError(f"{name!r}: {error}") from None
     except Exception as error:
         raise UserError(f"{name!r} could not be loaded: {type(error).__name__}: {error}") from error
-    return Pipeline(model, name)
+    pipeline = Pipeline(model, name)
+    pipeline.fingerprint = fingerprint(Path(path))
+    return pipeline
 
 
 def _load_skops(path: str, allow_code: bool) -> Any:

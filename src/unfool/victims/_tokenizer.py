@@ -41,7 +41,10 @@ class TokenizerEncoder:
         marked = sum(token.startswith(("Ġ", "▁")) for _, token in by_id) > len(by_id) // 10
         specials = set(self._tokenizer.all_special_tokens)
         words = (token for _, token in by_id if token not in specials and not token.startswith(("##", "[unused")))
-        return tuple(w[1:] for w in words if w[0] in "Ġ▁" and len(w) > 1) if marked else tuple(words)
+        if marked:
+            starts = (word for word in words if word.startswith(("Ġ", "▁")) and len(word) > 1)
+            words = (self._tokenizer.convert_tokens_to_string([w]).replace("▁", " ").strip() for w in starts)
+        return tuple(word for word in words if word)
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself, no special tokens."""

@@ -17,6 +17,7 @@ from unfool.text import Text
 from unfool.victims._capabilities import Attention, GradientRequest, Gradients, Hidden
 from unfool.victims._device import torch_device
 from unfool.victims._encoded import EncodedVictim
+from unfool.victims._fingerprint import fingerprint
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._unit_store import Whole
@@ -40,6 +41,8 @@ class Transformer(EncodedVictim):
     def __init__(self, path: str, *, device: str = "auto", dtype: str = "fp32") -> None:
         self._path = path
         model, tokenizer = _load(path)
+        folder = Path(path).expanduser()
+        self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         place = torch_device(device)
         self._model = model.to(place).eval()
         self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
@@ -185,6 +188,12 @@ def _load(path: str) -> tuple[Any, Any]:
             f"{path} holds no weights for {min(loaded['missing_keys'])}, so its answers would be random; "
             "fine-tune it as a classifier first"
         )
+    if model.config.pad_token_id is None:
+        # Models without one cannot be asked about texts of different lengths together.
+        if tokenizer.pad_token_id is None and tokenizer.eos_token_id is None:
+            raise UserError(f"{path} has no padding token; set pad_token in its tokenizer and config")
+        tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+        model.config.pad_token_id = tokenizer.pad_token_id
     if model.config.num_labels < 2:
         raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
     return model, tokenizer

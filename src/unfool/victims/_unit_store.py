@@ -18,8 +18,6 @@ Keys = NDArray[np.uint64]
 PAD_UNIT, PREFIX_UNIT, MIDDLE_UNIT = 0, 1, 2
 NO_SPLICE = -1
 """Stands for a unit that must not be spliced: its text is encoded whole."""
-NOTHING = None
-"""The name of what a deleted chunk leaves."""
 _64_BITS = (1 << 64) - 1
 _LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
 _READ_AS_SPACE = "\u2581\ufffd"
@@ -32,7 +30,7 @@ class AtEdge(NamedTuple):
     chunk: str
 
 
-Name = str | AtEdge | None
+Name = str | AtEdge
 """What a unit is found by: the chunk it encodes, with the space before it where the tokenizer marks that."""
 
 
@@ -82,7 +80,7 @@ class UnitStore:
 
     def reset(self) -> None:
         """Forget every unit; numbers given before mean nothing any more."""
-        self.ids: dict[Name, int] = {"": NO_SPLICE, NOTHING: PAD_UNIT}
+        self.ids: dict[Name, int] = {"": NO_SPLICE}
         self._by_tokens: dict[bytes, int] = {}
         self.generation += 1
         self.tokens: NDArray[np.int32] = np.zeros(1024, dtype=np.int32)
@@ -97,7 +95,7 @@ class UnitStore:
         unknown = set(names).difference(self.ids)
         if not unknown:
             return
-        sound = [name for name in unknown if name is not NOTHING and _can_splice(name)]
+        sound = [name for name in unknown if _can_splice(name)]
         self.ids.update(dict.fromkeys(unknown, NO_SPLICE))
         bare = [name.chunk if isinstance(name, AtEdge) else name for name in sound]
         for name, tokens in zip(sound, self._encoder.pieces(bare) if bare else [], strict=True):

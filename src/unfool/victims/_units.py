@@ -16,7 +16,6 @@ from unfool.text import UNCHANGED, Text, Variants
 from unfool.victims._unit_store import (
     MIDDLE_UNIT,
     NO_SPLICE,
-    NOTHING,
     PAD_UNIT,
     PREFIX_UNIT,
     AtEdge,
@@ -31,6 +30,7 @@ from unfool.victims._unit_store import (
 )
 
 _MAX_TOKENS = 4_000_000
+_MAX_NAMES = 500_000
 _MAX_BASES = 16_384
 
 
@@ -86,7 +86,7 @@ class UnitTable:
 
     def rows(self, asked: Sequence[Variants]) -> UnitRows:
         """Encode everything several samples ask, in order."""
-        if self.store.used > _MAX_TOKENS:
+        if self.store.used > _MAX_TOKENS or len(self.store.ids) > _MAX_NAMES:
             self.store.reset()
             self._bases.clear()
         if len(self._bases) > _MAX_BASES:
@@ -105,7 +105,8 @@ class UnitTable:
                 if spot:
                     at, before, after, _ = spot
                     place.append(at)
-                    names.append(before + word + after if word else self._name_of_gap(spot))
+                    # A deleted word moves all that follow: such a text gets a row of its own.
+                    names.append(before + word + after if word else "")
                 else:
                     place.append(-1)
                     names.append("")
@@ -114,12 +115,6 @@ class UnitTable:
         self._give_own_bases(asked, bases, which, place, new)
         rows = self._arrays(bases, which, place, new)
         return self._recode_overlong_pairs(rows, bases, asked)
-
-    def _name_of_gap(self, spot: _Spot) -> Name:
-        """Name the unit a deleted word leaves: what stood around it in its chunk, or nothing."""
-        if spot.before == self._encoder.lead and not spot.after:
-            return NOTHING if spot.place > 1 else ""
-        return spot.before + spot.after
 
     def _give_own_bases(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,10 +36,6 @@ def same_tag_in_context(text: Text, position: int, tag: str, words: Sequence[str
 def angular(cosine: Floats) -> Floats:
     """Return TextFooler's similarity, 1 − arccos(cosine): 1 for equal directions, −0.57 for orthogonal ones."""
     return np.asarray(1.0 - np.arccos(np.clip(cosine, -1.0, 1.0)), dtype=np.float32)
-
-
-ALWAYS = 1.0 - math.pi
-"""The smallest value `angular` takes: a threshold that lets everything through."""
 
 
 async def similarities(

@@ -18,8 +18,6 @@ async def random(sample: Sample, ask: Ask, *, trials: int = 1) -> Text:
     """
     if trials < 1:
         raise UserError(f"the attack 'random' cannot take trials={trials}; it takes 1 or more")
-    if trials < 1:
-        raise UserError(f"the attack 'random' cannot take trials={trials}; it needs at least one")
     text = sample.text
     vocabulary = ask.vocabulary or counter_fitted().words
     if not text.editable:

@@ -9,6 +9,7 @@ import numpy as np
 from unfool.attacks import attack
 from unfool.attacks.parts import (
     SHORT_TEXT,
+    Without,
     angular,
     importance,
     neighbour_words,
@@ -17,7 +18,6 @@ from unfool.attacks.parts import (
     similarities,
     tag_text,
 )
-from unfool.attacks.parts._rank import Without
 from unfool.engine import Ask, Floats
 from unfool.lexicon import stop_words, universal
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
