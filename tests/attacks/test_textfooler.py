@@ -100,7 +100,7 @@ class PlainTextFooler:
 @pytest.mark.usefixtures("lexicons")
 @pytest.mark.parametrize("variant", ["paper", "released"])
 def test_the_lazy_recipe_ends_where_the_plain_reading_ends(variant: str) -> None:
-    victim = BagOfWords(scale=1.5, lean=4.0)
+    victim = BagOfWords(classes=3, scale=1.5, lean=4.0)
     attack = find_attack(f"textfooler:variant={variant},candidates={CANDIDATES}")
     found = outcomes(victim, labelled(victim, SENTENCES), attack)
     plain = [PlainTextFooler(victim, sentence, RULES[variant]).attack() for sentence in SENTENCES]

@@ -1,6 +1,8 @@
 """Chunks: what lies between lone spaces, and where each word lies in them."""
 
-from hypothesis import given
+import re
+
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from unfool.text import Chunks, Text, WordPlace
@@ -22,13 +24,13 @@ def test_joined_by_single_spaces_they_are_the_fields(first: str, second: str) ->
         assert " ".join(field_chunks(text.chunks, number)) == string
 
 
-@given(strings)
-def test_every_lone_space_is_a_cut(string: str) -> None:
-    for chunk in Text.of(string).chunks.strings:
-        assert not any(
-            chunk[place] == " " and not chunk[place - 1].isspace() and not chunk[place + 1].isspace()
-            for place in range(1, len(chunk) - 1)
-        )
+@given(strings, st.lists(st.tuples(st.integers(0, 99), st.sampled_from(["x", "", " ", "  ", "a b", "\t"]))))
+@example("film X", [(0, " "), (1, "  ")])
+def test_every_lone_space_is_a_cut_and_nothing_else(string: str, swaps: list[tuple[int, str]]) -> None:
+    text = Text.of(string)
+    for number, word in swaps if text.words else []:
+        text = text.replace(number % len(text), word)
+    assert text.chunks.strings == tuple(re.split(r"(?<=\S) (?=\S)", text.strings[0]))
 
 
 @given(strings, strings, st.data())

@@ -95,6 +95,7 @@ def assert_rows_are_plain_encodings(reader: Reader, table: UnitTable, asked: Seq
     on_device = RowsOnDevice(rows, np.arange(len(texts)), DeviceUnits(table.store, CPU), reader.encoder, PAD)
     batch = on_device.batch(slice(0, len(texts)), width)
     by_key: dict[int, Row] = {}
+    by_text: dict[tuple[str, ...], int] = {}
     for number, text in enumerate(texts):
         expected = reader.plainly(text.strings)
         count = len(expected.ids)
@@ -102,7 +103,9 @@ def assert_rows_are_plain_encodings(reader: Reader, table: UnitTable, asked: Seq
         assert batch.mask[number].tolist() == [True] * count + [False] * (width - count), text.strings
         if expected.types is not None:
             assert batch.types[number].tolist() == expected.types + [0] * (width - count), text.strings
-        assert by_key.setdefault(int(rows.keys[number]), expected) == expected, "equal keys, other tokens"
+        key = int(rows.keys[number])
+        assert by_key.setdefault(key, expected) == expected, "equal keys, other tokens"
+        assert by_text.setdefault(text.strings, key) == key, "one text, two keys"
 
 
 pieces = st.sampled_from(
@@ -164,6 +167,22 @@ def test_spliced_rows_are_the_encodings_of_the_rendered_texts(
     asked = questions(text, changes)
     for part in [asked] if at_once else [[variants] for variants in asked]:
         assert_rows_are_plain_encodings(reader, table, part)
+
+
+gappy = st.lists(st.sampled_from(["film", "X", ".", " ", "  ", "\t"]), max_size=8).map("".join)
+
+
+@settings(max_examples=250)
+@given(
+    gappy,
+    st.none() | gappy,
+    st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["film", "", " ", "  ", "a b", "\t"])), max_size=4),
+)
+def test_spaces_never_confuse_the_splicing(first: str, second: str | None, changes: list[tuple[int, str]]) -> None:
+    """Byte pairs have a token for every space, so they tell one too many or too few."""
+    reader, table = reader_and_table("byte pairs, space first", 64)
+    text = Text.of(first) if second is None else Text.pair(("premise", first), ("hypothesis", second))
+    assert_rows_are_plain_encodings(reader, table, questions(text, changes))
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -43,7 +43,8 @@ class Chunks(NamedTuple):
 
 def chunk_words(words: Sequence[str], gaps: Sequence[str], fields: Sequence[tuple[int, int]]) -> Chunks | None:
     """Cut a text of plain words along its gaps; None where only the rendered string tells where to cut."""
-    if "" in words or len("".join(words).split()) > 1:
+    joined = "".join(words)
+    if "" in words or joined.split() != [joined]:
         return None
     chunks: list[str] = []
     field_starts: list[int] = []
