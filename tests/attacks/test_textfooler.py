@@ -98,14 +98,15 @@ class PlainTextFooler:
 
 
 @pytest.mark.usefixtures("lexicons")
-@pytest.mark.parametrize("variant", ["paper", "released"])
-def test_the_lazy_recipe_ends_where_the_plain_reading_ends(variant: str) -> None:
-    victim = BagOfWords(classes=3, scale=1.5, lean=4.0)
+@pytest.mark.parametrize("variant", RULES)
+@pytest.mark.parametrize("victim", [BagOfWords(3, scale=1.5, lean=4.0), BagOfWords(4)], ids=["firm", "unsure"])
+def test_the_lazy_recipe_ends_where_the_plain_reading_ends(variant: str, victim: BagOfWords) -> None:
     attack = find_attack(f"textfooler:variant={variant},candidates={CANDIDATES}")
     found = outcomes(victim, labelled(victim, SENTENCES), attack)
     plain = [PlainTextFooler(victim, sentence, RULES[variant]).attack() for sentence in SENTENCES]
     assert [outcome.perturbed[0] for outcome in found] == plain
-    assert {Status.SUCCESS, Status.FAILED} == {outcome.status for outcome in found}, "both ends should be tried"
+    fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
+    assert max(outcome.words_changed for outcome in fooled) > 1
 
 
 LONG = Text.of("w0, w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 (w18) w19.")

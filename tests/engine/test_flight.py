@@ -133,15 +133,19 @@ def test_nonsense_about_one_sample_is_its_failure_and_names_the_victim(nonsense:
             assert result == expected[number]
 
 
-def test_nonsense_met_in_the_search_is_a_failure_too() -> None:
+@pytest.mark.parametrize("width", [1, 512])
+def test_nonsense_met_in_the_search_is_a_failure_each_time(width: int) -> None:
     async def asks_about_bad(sample: Sample, ask: Ask) -> Text:
         await ask.predict(sample.text.variants([0, 0], ["good", "bad" if sample.id % 2 else "dull"]))
         return sample.text
 
-    found = run(Faulty([float("nan"), 1.0]), labelled(BagOfWords(), ["a film", "a plot"]), asks_about_bad)
-    assert isinstance(found[0], Outcome)
-    assert isinstance(found[1], Failure)
-    assert "nan" in found[1].error
+    samples = labelled(BagOfWords(), ["a film"] * 6)
+    for number, result in run(Faulty([float("nan"), 1.0]), samples, asks_about_bad, width=width).items():
+        if number % 2:
+            assert isinstance(result, Failure)
+            assert "nan" in result.error
+        else:
+            assert isinstance(result, Outcome)
 
 
 def test_too_few_answers_fail_all_they_were_for() -> None:

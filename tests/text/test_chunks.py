@@ -26,6 +26,9 @@ def test_joined_by_single_spaces_they_are_the_fields(first: str, second: str) ->
 
 @given(strings, st.lists(st.tuples(st.integers(0, 99), st.sampled_from(["x", "", " ", "  ", "a b", "\t"]))))
 @example("film X", [(0, " "), (1, "  ")])
+@example(" film", [])
+@example("film ", [])
+@example("a . b", [])
 def test_every_lone_space_is_a_cut_and_nothing_else(string: str, swaps: list[tuple[int, str]]) -> None:
     text = Text.of(string)
     for number, word in swaps if text.words else []:
