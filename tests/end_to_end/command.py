@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sysconfig
 from collections.abc import Mapping
@@ -45,7 +46,13 @@ def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_hear_interrupts,
     )
+
+
+def _hear_interrupts() -> None:
+    """Undo what a shell does to its background jobs, whose children would all be deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def command(*arguments: object) -> list[str]:
