@@ -86,7 +86,12 @@ class LengthRecorder:
 
 
 def raw_rate(
-    victim: EncodedVictim, lengths: NDArray[np.int64], vocabulary: int, repeats: int = 5, full: bool = False
+    victim: EncodedVictim,
+    lengths: NDArray[np.int64],
+    vocabulary: int,
+    repeats: int = 5,
+    full: bool = False,
+    padded: bool = False,
 ) -> float:
     """Return the texts a second the victim's net alone does on full batches at these lengths.
 
@@ -108,7 +113,7 @@ def raw_rate(
             width = -(-length // packing.multiple) * packing.multiple
             count = max(1, packing.tokens // width)
             ids = torch.from_numpy(generator.integers(1000, vocabulary, (count, width))).to(device)
-            batch = TokenBatch(ids, torch.ones_like(ids, dtype=torch.bool), torch.zeros_like(ids))
+            batch = TokenBatch(ids, torch.ones_like(ids, dtype=torch.bool), torch.zeros_like(ids), padded)
             victim.logits(batch, full=full)
             start = now()
             for _ in range(repeats):

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from bench._common import LengthRecorder, Measured, outcomes_of, raw_rate, run_unfool
 from unfool.attacks import Attack, find_attack
-from unfool.engine import attack_in_workers
+from unfool.engine import Line, attack_in_workers
 from unfool.text import Sample, Text
-from unfool.victims import Transformer
+from unfool.victims import BorrowedVictim, Transformer, keep
 
 SHAPES = {
     "MiniLM-shaped": {
@@ -61,9 +61,10 @@ def labelled(victim: Transformer, sentences: Sequence[str]) -> list[Sample]:
     return [Sample(n, Text.of(s), int(a)) for n, (s, a) in enumerate(zip(sentences, answers, strict=True))]
 
 
-def prepare(folder: Path, warm_up: list[Sample], gate: Path) -> tuple[Transformer, Attack]:
-    """Open the victim in a worker, warm it up, and wait at the gate until every worker is there."""
-    victim, attack = open_victim(folder), find_attack("pwws")
+def prepare(warm_up: list[Sample], gate: Path, line: Line | None) -> tuple[BorrowedVictim, Attack]:
+    """Borrow the victim in a worker, warm up, and wait at the gate until every worker is there."""
+    assert line
+    victim, attack = BorrowedVictim(line), find_attack("pwws")
     run_unfool(victim, warm_up, attack, 1024)
     (gate / str(os.getpid())).touch()
     while not (gate / "open").exists():
@@ -84,22 +85,23 @@ def in_workers(folder: Path, warm_up: list[Sample], samples: list[Sample], worke
             (gate / "open").touch()
 
         threading.Thread(target=open_gate, daemon=True).start()
-        job = partial(prepare, folder, warm_up, gate)
-        outcomes = list(outcomes_of(attack_in_workers(job, samples, workers=workers, width=width)))
+        job, keeper = partial(prepare, warm_up, gate), partial(keep, partial(open_victim, folder))
+        steps = attack_in_workers(job, samples, workers=workers, keep=keeper, width=width)
+        outcomes = list(outcomes_of(steps))
         return Measured(outcomes, time.perf_counter() - start[0])
 
 
 def limits(victim: Transformer, lengths: NDArray[np.int64]) -> dict[str, int]:
-    """Return the raw rates: as transformers is called plainly, with the mask unfool gives it, and in float32."""
+    """Return the raw rates: with transformers' plain mask, as unfool calls it (none is needed), and of checks."""
     victim.takes_wide_mask = False
-    plain = max(raw_rate(victim, lengths, VOCABULARY) for _ in range(3))
+    plain = max(raw_rate(victim, lengths, VOCABULARY, padded=True) for _ in range(3))
     victim.takes_wide_mask = True
-    wide = max(raw_rate(victim, lengths, VOCABULARY) for _ in range(3))
+    bare = max(raw_rate(victim, lengths, VOCABULARY) for _ in range(3))
     full = raw_rate(victim, lengths, VOCABULARY, repeats=1, full=True)
-    return {"limit/s": round(plain), "limit, our mask/s": round(wide), "float32/s": round(full)}
+    return {"limit/s": round(plain), "limit, no mask/s": round(bare), "checks/s": round(full)}
 
 
-def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: int) -> list[dict[str, object]]:
+def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: list[int]) -> list[dict[str, object]]:
     victim = open_victim(folder)
     samples = labelled(victim, sentences)
     warm_up, rest = samples[:warm], samples[warm:]
@@ -131,8 +133,9 @@ def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: int
     del victim
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
-    width = 4096 * workers
-    report(f"{workers} processes, width {width}", in_workers(folder, warm_up, rest, workers, width))
+    for crew in workers:
+        width = 2048 * crew
+        report(f"{crew} workers, width {width}", in_workers(folder, warm_up, rest, crew, width))
     return rows
 
 
@@ -143,18 +146,16 @@ def main() -> None:
     parser.add_argument("--minilm", type=int, default=24_000, help="sentences for the MiniLM-shaped victim")
     parser.add_argument("--base", type=int, default=12_000, help="sentences for the BERT-base-shaped victim")
     parser.add_argument("--warm-up", type=int, default=2000)
-    parser.add_argument("--minilm-workers", type=int, default=4)
-    parser.add_argument("--base-workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, nargs="+", default=[4, 8, 12])
     given = parser.parse_args()
     sentences = given.sentences.read_text(encoding="utf-8").split("\n")
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
-        for name, count, workers in (
-            ("MiniLM-shaped", given.minilm, given.minilm_workers),
-            ("BERT-base-shaped", given.base, given.base_workers),
-        ):
+        for name, count in (("MiniLM-shaped", given.minilm), ("BERT-base-shaped", given.base)):
+            if not count:
+                continue
             folder = save_shape(name, given.tokenizer, Path(temporary) / name)
-            rows += bench(name, folder, sentences[: count + given.warm_up], given.warm_up, workers)
+            rows += bench(name, folder, sentences[: count + given.warm_up], given.warm_up, given.workers)
             if "OUT" in os.environ:
                 Path(os.environ["OUT"], "gpu.json").write_text(json.dumps(rows, indent=1))
     print(" | ".join(rows[0]))

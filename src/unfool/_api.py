@@ -14,12 +14,12 @@ import numpy as np
 from unfool import data as data_room
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack
-from unfool.engine import Budget, Failure, Goal, Predictor, Status, attack_in_workers, attack_samples
+from unfool.engine import Budget, Failure, Goal, Line, Predictor, Status, attack_in_workers, attack_samples
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.runs import JSON, Run
 from unfool.text import Sample
-from unfool.victims import EncodedVictim, Options, open_victim, require
+from unfool.victims import BorrowedVictim, EncodedVictim, Options, keep, open_victim, require
 
 GPU_WIDTH, CPU_WIDTH = 8192, 256
 
@@ -56,7 +56,8 @@ def attack(
         target: The label to bring about; any wrong one where None.
         confidence: The least probability a wrong answer must have to count.
         width: Samples in flight; a matter of speed and memory alone.
-        workers: Processes that share the work, each with the victim opened anew; needs a victim given by name.
+        workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
+            GPU one more process for all.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; one named after the job below ``runs`` where None.
         resume: Go on with the run in that folder.
@@ -99,6 +100,8 @@ def attack(
     start = Run.resume if resume else Run.create
     with start(folder, config, {"width": flight, "device": opened.device}) as run:
         todo = _todo(chosen, run.done, renumber)
+        # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
+        shared = _on_gpu(model) and not recipe.needs
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
@@ -106,6 +109,7 @@ def attack(
                     partial(_open_job, str(victim), opened, repr(recipe)),
                     todo,
                     workers=workers,
+                    keep=partial(keep, partial(open_victim, str(victim), opened)) if shared else None,
                     goal=goal,
                     budget=limits,
                     seed=seed,
@@ -126,8 +130,8 @@ def attack(
     return Run.open(folder)
 
 
-def _open_job(victim: str, options: Options, attack: str) -> tuple[Predictor, Attack]:
-    return open_victim(victim, options), find_attack(attack)
+def _open_job(victim: str, options: Options, attack: str, line: Line | None) -> tuple[Predictor, Attack]:
+    return BorrowedVictim(line) if line else open_victim(victim, options), find_attack(attack)
 
 
 def mean_similarity(run: Run) -> float | None:

@@ -123,7 +123,7 @@ def test_the_size_of_batches_decides_nothing(bert_victim: str) -> None:
 
     def outcomes(tokens: int, multiple: int, width: int) -> list[tuple[Any, ...]]:
         victim = Transformer(bert_victim.removeprefix("hf:"), device="cpu")
-        victim.packing = Packing(tokens, multiple)
+        victim.packing = Packing(tokens, tokens // 8, multiple)
         ended = [each for step in attack_samples(victim, samples, recipe, width=width) for each in step]
         done = [each for each in ended if isinstance(each, Outcome)]
         return sorted((each.id, each.status, each.perturbed, each.queries) for each in done)

@@ -90,7 +90,7 @@ def test_probabilities_are_the_models_whatever_the_packing(victim: Transformer, 
     ]
     expected = plain.probabilities(variants)
     assert np.ptp(expected[:, 0]) > 0.05, "a model that does not look at its input would pass"
-    packing, victim.packing = victim.packing, Packing(tokens=tokens, multiple=4)
+    packing, victim.packing = victim.packing, Packing(tokens=tokens, least=tokens // 8, multiple=4)
     try:
         np.testing.assert_allclose(ask(victim, asked), expected, atol=1e-5)
         for text, row in zip(variants, expected, strict=True):

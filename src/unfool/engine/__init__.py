@@ -7,7 +7,7 @@ from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Verdict
 from unfool.engine._predict import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._service import Done, FunctionService, Pending, Service, request
-from unfool.engine._workers import attack_in_workers
+from unfool.engine._workers import Line, attack_in_workers
 
 __all__ = [
     "Answers",
@@ -19,6 +19,7 @@ __all__ = [
     "Floats",
     "FunctionService",
     "Goal",
+    "Line",
     "Oracle",
     "OutOfQueries",
     "Outcome",

@@ -1,7 +1,8 @@
 """The same run in several processes: each attacks its share, the outcomes come back as they are ready.
 
-One Python process can prepare only so many texts a second; a fast GPU, or many cores, wants more. No result depends
-on who works on which sample.
+One Python process can prepare only so many texts a second; a fast GPU, or many cores, wants more. Each worker opens
+the victim for itself, or one more process keeps it and answers for all. No result depends on who works on which
+sample.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import os
 import queue
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,8 +30,22 @@ if TYPE_CHECKING:
 _SAMPLES_A_PARCEL = 64
 _PARCELS_AHEAD = 4
 
-Prepare = Callable[[], tuple[Predictor, Attack]]
-"""Opens the victim and the attack inside a worker; must survive pickling, as a `functools.partial` does."""
+
+class Line(NamedTuple):
+    """A worker's line to the process that keeps the victim: its number, where all ask, where its answers come."""
+
+    number: int
+    requests: Any
+    answers: Any
+
+
+Prepare = Callable[[Line | None], tuple[Predictor, Attack]]
+"""Makes the victim and the attack inside a worker, with its line to the keeper where there is one.
+
+Must survive pickling, as a `functools.partial` does.
+"""
+Keep = Callable[[Any, Sequence[Any]], None]
+"""Keeps the victim and answers for the workers: where they ask, and where each one's answers go."""
 
 
 class _Settings(NamedTuple):
@@ -43,24 +60,40 @@ def attack_in_workers(
     samples: Iterable[Sample],
     *,
     workers: int,
+    keep: Keep | None = None,
     goal: Goal | None = None,
     budget: Budget | None = None,
     seed: int = 0,
     width: int = 256,
 ) -> Iterator[list[Outcome | Failure]]:
-    """Attack every sample in ``workers`` processes, each with a victim of its own; see `attack_samples`."""
+    """Attack every sample in ``workers`` processes; see `attack_samples`.
+
+    Args:
+        prepare: Called in every worker.
+        samples: Read lazily.
+        workers: Processes that attack.
+        keep: Run in one more process, where given.
+        goal: What counts as fooled.
+        budget: Queries and edits one sample may cost.
+        seed: Each sample draws from a generator made of this and its id.
+        width: Samples in flight in all workers together.
+    """
     context = multiprocessing.get_context("spawn")
     todo: Any = context.Queue(workers * _PARCELS_AHEAD)
     done: Any = context.Queue()
     settings = _Settings(goal or Goal(), budget or Budget(), seed, max(1, width // workers))
+    requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
+    lines = [Line(number, requests, answers[number]) if keep else None for number in range(workers)]
     crew = [
-        context.Process(target=_work, args=(prepare, todo, done, settings, workers), daemon=True)
-        for _ in range(workers)
+        context.Process(target=_work, args=(partial(prepare, line), todo, done, settings, workers), daemon=True)
+        for line in lines
     ]
+    if keep:
+        crew.append(context.Process(target=_keep, args=(keep, requests, answers, done), daemon=True))
     for process in crew:
         process.start()
     try:
-        yield from _exchange(_parcels(samples, workers), todo, done, crew)
+        yield from _exchange(_parcels(samples, workers), todo, done, crew, workers)
     finally:
         for process in crew:
             process.terminate()
@@ -77,10 +110,10 @@ def _parcels(samples: Iterable[Sample], workers: int) -> Iterator[list[Sample] |
 
 
 def _exchange(
-    parcels: Iterator[list[Sample] | None], todo: Any, done: Any, crew: Sequence[BaseProcess]
+    parcels: Iterator[list[Sample] | None], todo: Any, done: Any, crew: Sequence[BaseProcess], workers: int
 ) -> Iterator[list[Outcome | Failure]]:
     waiting = next(parcels, None)
-    more, busy = True, len(crew)
+    more, busy = True, workers
     while busy:
         while more:
             try:
@@ -96,7 +129,7 @@ def _exchange(
         except queue.Empty:
             # A worker that was killed, for want of memory say, will never answer; say so instead of waiting.
             ended = [process.exitcode for process in crew if process.exitcode is not None]
-            if len(ended) > len(crew) - busy:
+            if len(ended) > workers - busy:
                 raise UserError(
                     f"a worker process ended early (code {max(map(abs, ended))}); what was done is kept: "
                     "use fewer workers and --resume"
@@ -110,16 +143,32 @@ def _exchange(
             yield answer
 
 
-def _work(prepare: Prepare, todo: Any, done: Any, settings: _Settings, workers: int) -> None:
-    # Ctrl-C reaches the whole group; the parent decides what happens then.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
-    try:
+def _work(
+    prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any, settings: _Settings, workers: int
+) -> None:
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
+        os.environ.setdefault(name, threads)
+    with _telling(done):
         victim, attack = prepare()
         samples = chain.from_iterable(iter(todo.get, None))
         for step in attack_samples(victim, samples, attack, **settings._asdict()):
             done.put(step)
         done.put(None)
+
+
+def _keep(keep: Keep, requests: Any, answers: Sequence[Any], done: Any) -> None:
+    with _telling(done):
+        keep(requests, answers)
+
+
+@contextmanager
+def _telling(done: Any) -> Iterator[None]:
+    """Tell the parent what went wrong in this process."""
+    # Ctrl-C reaches the whole group; the parent decides what happens then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
     except Exception as error:
         # Words travel between processes safely; exceptions need not.
         done.put(

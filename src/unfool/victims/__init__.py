@@ -1,5 +1,6 @@
 """Victims: the models under attack, behind small protocols."""
 
+from unfool.victims._borrowed import BorrowedVictim
 from unfool.victims._callable import Callable, callable_victim
 from unfool.victims._capabilities import (
     Attends,
@@ -14,6 +15,7 @@ from unfool.victims._capabilities import (
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._endpoint import Endpoint
 from unfool.victims._ensemble import Ensemble
+from unfool.victims._keeper import keep
 from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import Input, TextVictim
@@ -24,6 +26,7 @@ __all__ = [
     "KINDS",
     "Attends",
     "Attention",
+    "BorrowedVictim",
     "Callable",
     "Differentiates",
     "Embeds",
@@ -39,6 +42,7 @@ __all__ = [
     "TextVictim",
     "Transformer",
     "callable_victim",
+    "keep",
     "open_victim",
     "pipeline_victim",
     "require",

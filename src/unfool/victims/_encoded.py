@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Answers, PendingAnswers
 from unfool.text import Variants
-from unfool.victims._packing import DeviceUnits, Packing, RowsOnDevice, TokenBatch, batches, whole_batch
+from unfool.victims._packing import (
+    DeviceUnits,
+    Packing,
+    RowsOnDevice,
+    TokenBatch,
+    TokenRows,
+    TokensOnDevice,
+    batches,
+    whole_batch,
+)
 from unfool.victims._text_victim import checked
 from unfool.victims._unit_store import Encoder
 from unfool.victims._units import UnitRows, UnitTable
@@ -19,8 +28,19 @@ from unfool.victims._units import UnitRows, UnitTable
 if TYPE_CHECKING:
     import torch
 
-CPU_PACKING = Packing(tokens=2048, multiple=1)
-GPU_PACKING = Packing(tokens=131_072, multiple=4)
+CPU_PACKING = Packing(tokens=2048, least=256)
+GPU_PACKING = Packing(tokens=131_072, least=32_768)
+
+
+class Card(NamedTuple):
+    """What another process must know to encode texts for a victim."""
+
+    name: str
+    encoder: Encoder
+    labels: tuple[str, ...]
+    pad: int
+    unknown: str
+    approximate: bool
 
 
 class EncodedVictim(ABC):
@@ -93,16 +113,31 @@ class EncodedVictim(ABC):
         """Like `confirm`, for the raw outputs."""
         return self._check(inputs, raw=True).result()
 
+    def card(self) -> Card:
+        """Say what another process must know to encode texts for this victim."""
+        return Card(repr(self), self.encoder, self.labels, self._pad, self.unknown, self.approximate)
+
+    def launch_tokens(self, rows: TokenRows, *, full: bool) -> PendingForward:
+        """Start the forward passes over rows encoded elsewhere, closing tokens included."""
+        order, inverse = _by_length(rows.lengths)
+        on_device = TokensOnDevice(rows, order, self._pad, self.device)
+        return self._forward(self._cut(rows.lengths[order], on_device), inverse, raw=False, full=full)
+
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         order, inverse = _by_length(rows.lengths[chosen])
         order = chosen[order]
         on_device = RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad)
-        limit = self.encoder.max_length
-        lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), limit)
+        lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), self.encoder.max_length)
+        return self._forward(self._cut(lengths, on_device), inverse, raw, full=False)
+
+    def _cut(
+        self, lengths: NDArray[np.int64], on_device: RowsOnDevice | TokensOnDevice
+    ) -> Iterator[tuple[slice, TokenBatch]]:
         # A width rounded up may be wider than the net can take.
-        widest = max(limit, self.packing.shortest)
-        work = ((span, on_device.batch(span, min(width, widest))) for span, width in batches(lengths, self.packing))
-        return self._forward(work, inverse, raw, full=False)
+        widest = max(self.encoder.max_length, self.packing.shortest)
+        for span, rounded in batches(lengths, self.packing):
+            width = min(rounded, widest)
+            yield span, on_device.batch(span, width)._replace(padded=bool(lengths[span.start] < width))
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
         texts = self.encoder.whole(inputs)
@@ -119,7 +154,7 @@ class EncodedVictim(ABC):
 
     def _forward(
         self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
-    ) -> PendingAnswers:
+    ) -> PendingForward:
         """Queue the forward passes and the copy of their answers back; the host is free meanwhile."""
         import torch
 
@@ -129,7 +164,7 @@ class EncodedVictim(ABC):
                 outputs = self.logits(batch, full=full).float()
                 host[span].copy_(outputs if raw else outputs.softmax(-1), non_blocking=True)
         event = torch.cuda.current_stream().record_event() if self.device.type == "cuda" else None
-        return _PendingForward(self, host, event, inverse, raw)
+        return PendingForward(self, host, event, inverse, raw)
 
     def answers(self, values: NDArray[np.float32], raw: bool) -> Answers:
         """Refuse what no classifier may answer."""
@@ -154,7 +189,9 @@ class EncodedVictim(ABC):
             self._pinned = sorted([*self._pinned, buffer], key=len)[-4:]
 
 
-class _PendingForward:
+class PendingForward:
+    """Forward passes under way; their answers go to host memory by themselves."""
+
     def __init__(
         self,
         victim: EncodedVictim,
@@ -165,7 +202,12 @@ class _PendingForward:
     ) -> None:
         self._victim, self._host, self._event, self._inverse, self._raw = victim, host, event, inverse, raw
 
+    def done(self) -> bool:
+        """Whether `result` would return at once."""
+        return self._event is None or self._event.query()
+
     def result(self) -> Answers:
+        """Wait for the answers."""
         if self._event:
             self._event.synchronize()
         values = self._host.numpy()[self._inverse]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,38 +16,53 @@ if TYPE_CHECKING:
     import torch
 
 
-_MUCH_LONGER = 1.15
-_LEAST_SHARE = 8
-
-
 class TokenBatch(NamedTuple):
-    """Padded token ids, which of them count, and which belong to a pair's second text."""
+    """Token ids, which of them count, and which belong to a pair's second text."""
 
     ids: torch.Tensor
     mask: torch.Tensor
     types: torch.Tensor
+    padded: bool = True
+    """Whether any row may be shorter than the matrix; where not, the mask says nothing."""
+
+
+class TokenRows(NamedTuple):
+    """Whole token rows end to end; ``seconds`` says where a pair's second text starts, else where the row ends."""
+
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    seconds: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[TokenRows]) -> TokenRows:
+        """Put the rows of several into one."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Packing(NamedTuple):
-    """How batches are shaped: tokens a batch, lengths rounded up to a multiple, shortest length a net takes."""
+    """How batches are shaped."""
 
     tokens: int
-    multiple: int
+    """The most padded tokens a batch."""
+    least: int
+    """Tokens that keep the device busy: a batch that has them ends before the next longer row."""
+    multiple: int = 1
+    """Lengths are rounded up to a multiple of this."""
     shortest: int = 1
+    """The shortest length a net takes."""
 
 
 def batches(lengths: NDArray[np.int64], packing: Packing) -> Iterator[tuple[slice, int]]:
     """Cut rows sorted by length into batches, and say how wide each is.
 
-    A batch holds at most ``packing.tokens`` padded tokens. It ends sooner where the next rows are much longer than
-    its first, so that little is padded, unless that would leave the device with too little to do.
+    Rows of one length make batches of their own where there are enough of them, so that nothing is padded.
     """
     start = 0
     while start < len(lengths):
         first = _rounded(int(lengths[start]), packing)
-        alike = int(np.searchsorted(lengths, first * _MUCH_LONGER, side="right"))
-        enough = start + -(-packing.tokens // (_LEAST_SHARE * first))
-        stop = min(max(alike, enough), start + max(1, packing.tokens // first), len(lengths))
+        enough = min(start + -(-packing.least // first), len(lengths))
+        alike = int(np.searchsorted(lengths, lengths[enough - 1], side="right"))
+        stop = min(alike, start + max(1, packing.tokens // first))
         while stop > start + 1 and (stop - start) * _rounded(int(lengths[stop - 1]), packing) > packing.tokens:
             stop -= max(1, (stop - start) // 16)
         yield slice(start, stop), _rounded(int(lengths[stop - 1]), packing)
@@ -128,6 +143,34 @@ class RowsOnDevice:
         seconds = self._seconds[span, None]
         types = torch.where(at < content, unit >= seconds, seconds < self._row_widths[span, None])
         return TokenBatch(ids, mask, (types & mask).long())
+
+
+class TokensOnDevice:
+    """Token rows on the device, in order of length, ready to be cut into batches."""
+
+    def __init__(self, rows: TokenRows, order: NDArray[np.intp], pad: int, device: torch.device) -> None:
+        starts = np.cumsum(rows.lengths) - rows.lengths
+        self._tokens, self._pad = upload(rows.tokens, device), pad
+        columns = np.stack([starts[order], rows.lengths[order], rows.seconds[order]])
+        self._starts, self._lengths, self._seconds = upload(columns, device)
+
+    def batch(self, span: slice, width: int) -> TokenBatch:
+        """Assemble the token matrix of some rows, ``width`` tokens wide."""
+        import torch
+
+        at = torch.arange(width, device=self._tokens.device)
+        mask = at < self._lengths[span, None]
+        where = (self._starts[span, None] + at).clamp_(max=len(self._tokens) - 1)
+        ids = torch.where(mask, self._tokens[where].long(), self._pad)
+        return TokenBatch(ids, mask, ((at >= self._seconds[span, None]) & mask).long())
+
+
+def token_rows(texts: Sequence[Whole], suffix: Sequence[int]) -> TokenRows:
+    """Put whole encodings end to end, each with the closing tokens."""
+    lengths = np.array([len(text.tokens) + len(suffix) for text in texts], dtype=np.int64)
+    tokens = np.fromiter((token for text in texts for token in (*text.tokens, *suffix)), np.int32, lengths.sum())
+    seconds = [length if text.second is None else text.second for text, length in zip(texts, lengths, strict=True)]
+    return TokenRows(tokens, lengths, np.array(seconds, dtype=np.int64))
 
 
 def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, device: torch.device) -> TokenBatch:

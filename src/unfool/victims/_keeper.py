@@ -1,0 +1,95 @@
+"""One process keeps the net on the device and answers for several that attack.
+
+A GPU works fastest for one process with full batches, an attack is held up by Python in one process. So workers
+encode and ship token rows, the keeper puts the rows of all of them together, and the answers go back.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from unfool.engine import Answers
+from unfool.victims._encoded import EncodedVictim, PendingForward
+from unfool.victims._packing import TokenRows
+
+_ROUNDS_AHEAD = 2
+_BATCHES_A_ROUND = 8
+_POLL_SECONDS = 0.0005
+
+
+class Asked(NamedTuple):
+    """Token rows a worker wants answered."""
+
+    worker: int
+    ticket: int
+    full: bool
+    rows: TokenRows
+
+
+class _Round(NamedTuple):
+    parts: list[Asked]
+    pending: PendingForward
+
+
+def keep(open_victim: Callable[[], EncodedVictim], requests: Any, answers: Sequence[Any]) -> None:
+    """Open a victim and answer for the workers until the process is ended."""
+    victim = open_victim()
+    for line in answers:
+        line.put(victim.card())
+    Keeper(victim, requests, answers).run()
+
+
+class Keeper:
+    """Gathers what workers ask, keeps the device busy with rounds of it, hands the answers back."""
+
+    def __init__(self, victim: EncodedVictim, requests: Any, answers: Sequence[Any]) -> None:
+        self._victim, self._requests, self._answers = victim, requests, answers
+        self._waiting: deque[Asked] = deque()
+        self._flying: deque[_Round] = deque()
+
+    def run(self) -> None:
+        """Work until the process is ended."""
+        while True:
+            self._listen()
+            while self._waiting and len(self._flying) < _ROUNDS_AHEAD:
+                self._flying.append(self._launch())
+            if self._flying and self._flying[0].pending.done():
+                self._hand_back(self._flying.popleft())
+
+    def _listen(self) -> None:
+        """Take in what has been asked; wait long only where there is nothing else to do."""
+        busy = bool(self._flying or self._waiting)
+        try:
+            self._waiting.append(self._requests.get(timeout=_POLL_SECONDS if busy else None))
+            while True:
+                self._waiting.append(self._requests.get_nowait())
+        except queue.Empty:
+            pass
+
+    def _launch(self) -> _Round:
+        """Start on the oldest requests of a kind, as many as make a round."""
+        full = self._waiting[0].full
+        room = _BATCHES_A_ROUND * self._victim.packing.tokens
+        parts: list[Asked] = []
+        left: deque[Asked] = deque()
+        for asked in self._waiting:
+            if asked.full == full and room > 0:
+                parts.append(asked)
+                room -= len(asked.rows.tokens)
+            else:
+                left.append(asked)
+        self._waiting = left
+        rows = TokenRows.joined([part.rows for part in parts])
+        return _Round(parts, self._victim.launch_tokens(rows, full=full))
+
+    def _hand_back(self, done: _Round) -> None:
+        answers = done.pending.result()
+        start = 0
+        for part in done.parts:
+            stop = start + len(part.rows.lengths)
+            errors = {row - start: error for row, error in answers.errors.items() if start <= row < stop}
+            self._answers[part.worker].put((part.ticket, Answers(answers.values[start:stop], errors)))
+            start = stop
