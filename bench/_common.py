@@ -91,7 +91,6 @@ def raw_rate(
     vocabulary: int,
     repeats: int = 5,
     full: bool = False,
-    padded: bool = False,
 ) -> float:
     """Return the texts a second the victim's net alone does on full batches at these lengths.
 
@@ -113,7 +112,7 @@ def raw_rate(
             width = -(-length // packing.multiple) * packing.multiple
             count = max(1, packing.tokens // width)
             ids = torch.from_numpy(generator.integers(1000, vocabulary, (count, width))).to(device)
-            batch = TokenBatch(ids, torch.ones_like(ids, dtype=torch.bool), torch.zeros_like(ids), padded)
+            batch = TokenBatch(ids, torch.ones_like(ids, dtype=torch.bool), torch.zeros_like(ids))
             victim.logits(batch, full=full)
             start = now()
             for _ in range(repeats):

@@ -85,13 +85,15 @@ def attack_in_workers(
     requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
     lines = [Line(number, requests, answers[number]) if keep else None for number in range(workers)]
     crew = [
-        context.Process(target=_work, args=(partial(prepare, line), todo, done, settings, workers), daemon=True)
+        context.Process(target=_work, args=(partial(prepare, line), todo, done, settings), daemon=True)
         for line in lines
     ]
     if keep:
         crew.append(context.Process(target=_keep, args=(keep, requests, answers, done), daemon=True))
-    for process in crew:
-        process.start()
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
+        for process in crew:
+            process.start()
     try:
         yield from _exchange(_parcels(samples, workers), todo, done, crew, workers)
     finally:
@@ -143,12 +145,19 @@ def _exchange(
             yield answer
 
 
-def _work(
-    prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any, settings: _Settings, workers: int
-) -> None:
-    threads = str(max(1, (os.cpu_count() or 1) // workers))
-    for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
-        os.environ.setdefault(name, threads)
+@contextmanager
+def _environment(**defaults: str) -> Iterator[None]:
+    """Let processes started here see some variables; a library counts its threads before any code of ours runs."""
+    missing = {name: value for name, value in defaults.items() if name not in os.environ}
+    os.environ.update(missing)
+    try:
+        yield
+    finally:
+        for name in missing:
+            del os.environ[name]
+
+
+def _work(prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any, settings: _Settings) -> None:
     with _telling(done):
         victim, attack = prepare()
         samples = chain.from_iterable(iter(todo.get, None))

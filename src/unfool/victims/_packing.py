@@ -17,13 +17,11 @@ if TYPE_CHECKING:
 
 
 class TokenBatch(NamedTuple):
-    """Token ids, which of them count, and which belong to a pair's second text."""
+    """Padded token ids, which of them count, and which belong to a pair's second text."""
 
     ids: torch.Tensor
     mask: torch.Tensor
     types: torch.Tensor
-    padded: bool = True
-    """Whether any row may be shorter than the matrix; where not, the mask says nothing."""
 
 
 class TokenRows(NamedTuple):

@@ -43,12 +43,9 @@ class Transformer(EncodedVictim):
         model, tokenizer = _load(path)
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
-        from unfool.victims._split import with_split_products
-
         place = torch_device(device)
         self._model = model.to(place).eval()
         self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
-        self._check_model = with_split_products(self._model) if place.type == "cuda" else self._model
         self._takes_types = "token_type_ids" in tokenizer.model_input_names and _type_count(model) > 1
         names = model.config.id2label
         super().__init__(
@@ -67,12 +64,9 @@ class Transformer(EncodedVictim):
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the classifier's raw outputs."""
-        model = self._check_model if full else self._search
+        model = self._model if full else self._search
         arguments = self._arguments(batch)
-        if not batch.padded:
-            # Without a mask the fastest attention kernels apply.
-            del arguments["attention_mask"]
-        elif self.takes_wide_mask:
+        if self.takes_wide_mask:
             arguments["attention_mask"] = batch.mask[:, None, None, :]
         outputs: torch.Tensor = model(**arguments).logits
         return outputs
