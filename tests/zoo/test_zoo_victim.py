@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from unfool.engine import Service
+from unfool.engine import Ask, Failure, Service, attack_samples
 from unfool.errors import UserError
-from unfool.text import Text, Variants
+from unfool.text import Sample, Text, Variants
 from unfool.victims import Differentiates, Embeds, GradientRequest, require
 from unfool.zoo import NetVictim, WordVocabulary
 from unfool.zoo._net import Net
@@ -101,6 +101,36 @@ def test_search_in_half_precision_is_near_and_confirmed_in_full(
     assert half.approximate
     assert 0 < np.abs(full - near).max() < 0.02
     np.testing.assert_array_equal(half.confirm([("bad",)]).values, victim.confirm([("bad",)]).values)
+
+
+def test_a_check_is_the_same_alone_and_in_any_company(
+    victim: NetVictim, reviews: Callable[[int, int], list[Sample]]
+) -> None:
+    inputs = [sample.text.strings for sample in reviews(300, 0)]
+    alone = np.concatenate([victim.confirm([each]).values for each in inputs])
+    for seed, company in enumerate((2, 7, 300)):
+        order = np.random.default_rng(seed).permutation(len(inputs))
+        for start in range(0, len(order), company):
+            chosen = order[start : start + company]
+            together = victim.confirm([inputs[number] for number in chosen]).values
+            np.testing.assert_array_equal(together, alone[chosen])
+
+
+def test_what_is_recorded_is_the_check_alone_at_any_width(
+    victim: NetVictim, reviews: Callable[[int, int], list[Sample]]
+) -> None:
+    async def nothing(sample: Sample, ask: Ask) -> Text:
+        return sample.text
+
+    samples = reviews(40, 1)
+    alone = [victim.confirm([sample.text.strings]).values[0] for sample in samples]
+    for width in (1, 8, 128):
+        steps = attack_samples(victim, samples, nothing, width=width)
+        outcomes = {each.id: each for step in steps for each in step if not isinstance(each, Failure)}
+        assert len(outcomes) == len(samples)
+        for sample, expected in zip(samples, alone, strict=True):
+            verdict = outcomes[sample.id].after
+            assert (verdict.label, verdict.confidence) == (expected.argmax(), round(float(expected.max()), 5))
 
 
 def test_it_offers_gradients_and_hidden_states_and_no_attention(victim: NetVictim) -> None:

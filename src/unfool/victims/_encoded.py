@@ -28,7 +28,7 @@ from unfool.victims._units import UnitRows, UnitTable
 if TYPE_CHECKING:
     import torch
 
-CPU_PACKING = Packing(tokens=2048, least=256)
+CPU_PACKING = Packing(tokens=2048, least=1024)
 GPU_PACKING = Packing(tokens=131_072, least=32_768)
 
 
@@ -54,6 +54,8 @@ class EncodedVictim(ABC):
         unknown: A word the net reads as its unknown token.
         packing: The shape of batches; chosen by the device where None.
         half: Whether the search runs in bfloat16; every success is then checked in float32 at once.
+        checks_together: Whether checks may share a batch. True only where full precision is so much finer than what
+            is recorded that no neighbour shows; chosen by the device where None.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class EncodedVictim(ABC):
         unknown: str = "[UNK]",
         packing: Packing | None = None,
         half: bool = False,
+        checks_together: bool | None = None,
     ) -> None:
         self.encoder, self.labels, self.device = encoder, labels, device
         self.packing = packing or (GPU_PACKING if device.type == "cuda" else CPU_PACKING)
@@ -73,6 +76,7 @@ class EncodedVictim(ABC):
         self.decimals = 3 if half else 5
         self.unknown = unknown
         self._pad = pad
+        self._checks_together = device.type == "cuda" if checks_together is None else checks_together
         self._table = UnitTable(encoder)
         self._device_units = DeviceUnits(self._table.store, device)
         self._pinned: list[torch.Tensor] = []
@@ -101,7 +105,7 @@ class EncodedVictim(ABC):
     def check(self, inputs: Sequence[tuple[str, ...]]) -> PendingAnswers:
         """Encode rendered texts with the tokenizer alone and ask in full precision; `result` waits.
 
-        On a CPU each text goes by itself, so that not even the last bit depends on its neighbours.
+        On a CPU each text goes by itself, or in float64, so that what is recorded never depends on its neighbours.
         """
         return self._check(inputs, raw=False)
 
@@ -144,7 +148,7 @@ class EncodedVictim(ABC):
         lengths = np.array([len(text.tokens) + len(self.encoder.suffix) for text in texts], dtype=np.int64)
         order, inverse = _by_length(lengths)
         one_by_one = ((slice(n, n + 1), 0) for n in range(len(texts)))
-        spans = batches(lengths[order], self.packing) if self.device.type == "cuda" else one_by_one
+        spans = batches(lengths[order], self.packing) if self._checks_together else one_by_one
 
         def batch(span: slice) -> TokenBatch:
             rows = [texts[number] for number in order[span]]
@@ -161,7 +165,9 @@ class EncodedVictim(ABC):
         host = self._buffer(len(inverse))
         with torch.inference_mode():
             for span, batch in work:
-                outputs = self.logits(batch, full=full).float()
+                outputs = self.logits(batch, full=full)
+                if outputs.dtype != torch.float64:
+                    outputs = outputs.float()
                 host[span].copy_(outputs if raw else outputs.softmax(-1), non_blocking=True)
         event = torch.cuda.current_stream().record_event() if self.device.type == "cuda" else None
         return PendingForward(self, host, event, inverse, raw)
