@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     import torch
 
 CPU_PACKING = Packing(tokens=2048, least=1024)
-GPU_PACKING = Packing(tokens=131_072, least=32_768)
+GPU_PACKING = Packing(tokens=131_072, least=65_536)
+_FULL_PRECISION_COST = 8
+"""How much longer a GPU takes in float32 than in bfloat16, so that fewer rows keep it busy."""
 
 
 class Card(NamedTuple):
@@ -125,30 +127,34 @@ class EncodedVictim(ABC):
         """Start the forward passes over rows encoded elsewhere, closing tokens included."""
         order, inverse = _by_length(rows.lengths)
         on_device = TokensOnDevice(rows, order, self._pad, self.device)
-        return self._forward(self._cut(rows.lengths[order], on_device), inverse, raw=False, full=full)
+        return self._forward(self._cut(rows.lengths[order], on_device, full), inverse, raw=False, full=full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         order, inverse = _by_length(rows.lengths[chosen])
         order = chosen[order]
         on_device = RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad)
         lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), self.encoder.max_length)
-        return self._forward(self._cut(lengths, on_device), inverse, raw, full=False)
+        return self._forward(self._cut(lengths, on_device, full=False), inverse, raw, full=False)
 
     def _cut(
-        self, lengths: NDArray[np.int64], on_device: RowsOnDevice | TokensOnDevice
+        self, lengths: NDArray[np.int64], on_device: RowsOnDevice | TokensOnDevice, full: bool
     ) -> Iterator[tuple[slice, TokenBatch]]:
         # A width rounded up may be wider than the net can take.
         widest = max(self.encoder.max_length, self.packing.shortest)
-        for span, rounded in batches(lengths, self.packing):
+        for span, rounded in batches(lengths, self._shape(full)):
             width = min(rounded, widest)
-            yield span, on_device.batch(span, width)._replace(padded=bool(lengths[span.start] < width))
+            yield span, on_device.batch(span, width)
+
+    def _shape(self, full: bool) -> Packing:
+        slow = full and self.device.type == "cuda"
+        return self.packing._replace(least=self.packing.least // _FULL_PRECISION_COST) if slow else self.packing
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
         texts = self.encoder.whole(inputs)
         lengths = np.array([len(text.tokens) + len(self.encoder.suffix) for text in texts], dtype=np.int64)
         order, inverse = _by_length(lengths)
         one_by_one = ((slice(n, n + 1), 0) for n in range(len(texts)))
-        spans = batches(lengths[order], self.packing) if self._checks_together else one_by_one
+        spans = batches(lengths[order], self._shape(full=True)) if self._checks_together else one_by_one
 
         def batch(span: slice) -> TokenBatch:
             rows = [texts[number] for number in order[span]]

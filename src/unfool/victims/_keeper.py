@@ -15,7 +15,7 @@ from unfool.engine import Answers
 from unfool.victims._encoded import EncodedVictim, PendingForward
 from unfool.victims._packing import TokenRows
 
-_ROUNDS_AHEAD = 2
+_ROUNDS_AHEAD = 4
 _BATCHES_A_ROUND = 8
 _POLL_SECONDS = 0.0005
 
