@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with a BERT tokenizer")
     parser.add_argument("--sentences", type=Path, required=True, help="a file of sentences, one a line")
     parser.add_argument("--minilm", type=int, default=44_000, help="sentences for the MiniLM-shaped victim")
-    parser.add_argument("--base", type=int, default=16_000, help="sentences for the BERT-base-shaped victim")
+    parser.add_argument("--base", type=int, default=30_000, help="sentences for the BERT-base-shaped victim")
     parser.add_argument("--warm-up", type=int, default=1000)
     parser.add_argument("--workers", type=int, nargs="+", default=[12])
     given = parser.parse_args()

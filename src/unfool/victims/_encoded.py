@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     import torch
 
 CPU_PACKING = Packing(tokens=2048, least=1024)
-GPU_PACKING = Packing(tokens=131_072, least=65_536)
+_GPU_TOKENS, _GPU_MOST_LEAST = 131_072, 65_536
+_BUSY_PRODUCTS = 1.4e12
+"""Multiplications that keep a GPU busy for longer than the host needs to launch them."""
 _FULL_PRECISION_COST = 8
 """How much longer a GPU takes in float32 than in bfloat16, so that fewer rows keep it busy."""
 
@@ -54,7 +56,8 @@ class EncodedVictim(ABC):
         device: Where the net lives.
         pad: The token that fills short rows.
         unknown: A word the net reads as its unknown token.
-        packing: The shape of batches; chosen by the device where None.
+        packing: The shape of batches; chosen by the device and the net's size where None.
+        weights: How many numbers the net multiplies for each token.
         half: Whether the search runs in bfloat16; every success is then checked in float32 at once.
         checks_together: Whether checks may share a batch. True only where full precision is so much finer than what
             is recorded that no neighbour shows; chosen by the device where None.
@@ -69,11 +72,12 @@ class EncodedVictim(ABC):
         pad: int = 0,
         unknown: str = "[UNK]",
         packing: Packing | None = None,
+        weights: int = 1,
         half: bool = False,
         checks_together: bool | None = None,
     ) -> None:
         self.encoder, self.labels, self.device = encoder, labels, device
-        self.packing = packing or (GPU_PACKING if device.type == "cuda" else CPU_PACKING)
+        self.packing = packing or (_gpu_packing(weights) if device.type == "cuda" else CPU_PACKING)
         self.approximate = half
         self.decimals = 3 if half else 5
         self.unknown = unknown
@@ -225,6 +229,10 @@ class PendingForward:
         values = self._host.numpy()[self._inverse]
         self._victim.give_back(self._host)
         return self._victim.answers(values, self._raw)
+
+
+def _gpu_packing(weights: int) -> Packing:
+    return Packing(_GPU_TOKENS, least=min(_GPU_MOST_LEAST, int(_BUSY_PRODUCTS / weights)))
 
 
 def _by_length(lengths: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -54,6 +54,7 @@ class Transformer(EncodedVictim):
             place,
             pad=tokenizer.pad_token_id or 0,
             unknown=tokenizer.unk_token or "[UNK]",
+            weights=max(1, model.num_parameters(exclude_embeddings=True)),
             half=dtype == "bf16",
         )
         self.takes_wide_mask = False
