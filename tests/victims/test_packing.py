@@ -12,12 +12,13 @@ from unfool.victims._packing import Packing, batches
 @given(
     st.lists(st.integers(0, 600), max_size=200),
     st.integers(1, 5000),
-    st.integers(1, 5000),
+    st.integers(0, 5000),
     st.sampled_from([1, 4, 8]),
     st.integers(1, 9),
 )
 @example([512] * 100, 64, 8, 4, 1)
 @example([0], 1, 1, 1, 1)
+@example([3, 4], 1, 0, 1, 1)
 def test_every_row_is_in_one_batch(
     lengths: list[int], tokens: int, least: int, multiple: int, shortest: int
 ) -> None:

@@ -58,7 +58,7 @@ def batches(lengths: NDArray[np.int64], packing: Packing) -> Iterator[tuple[slic
     start = 0
     while start < len(lengths):
         first = _rounded(int(lengths[start]), packing)
-        enough = min(start + -(-packing.least // first), len(lengths))
+        enough = min(start + max(1, -(-packing.least // first)), len(lengths))
         alike = int(np.searchsorted(lengths, lengths[enough - 1], side="right"))
         stop = min(alike, start + max(1, packing.tokens // first))
         while stop > start + 1 and (stop - start) * _rounded(int(lengths[stop - 1]), packing) > packing.tokens:
