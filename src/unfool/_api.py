@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -21,7 +22,9 @@ from unfool.runs import JSON, Run
 from unfool.text import Sample
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, keep, open_victim, require
 
-GPU_WIDTH, CPU_WIDTH = 8192, 256
+GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
+_WORTH_WORKERS = 5000
+"""Samples below which starting processes takes longer than they save."""
 
 
 def attack(
@@ -36,7 +39,7 @@ def attack(
     target: int | str | None = None,
     confidence: float = 0.0,
     width: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     options: Options | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -57,7 +60,7 @@ def attack(
         confidence: The least probability a wrong answer must have to count.
         width: Samples in flight; a matter of speed and memory alone.
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
-            GPU one more process for all.
+            GPU one more process for all. By default several for thousands of samples on a GPU, else one.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; one named after the job below ``runs`` where None.
         resume: Go on with the run in that folder.
@@ -89,19 +92,21 @@ def attack(
         "budget": asdict(limits),
         "approximate": model.approximate,
     }
+    # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
+    shared = _on_gpu(model) and not recipe.needs
+    if workers is None:
+        workers = _crew_for_gpu(len(chosen)) if shared and isinstance(victim, str) else 1
     if workers > 1 and not isinstance(victim, str):
         raise UserError(f"{workers} workers each open the victim by its name; give a name such as hf:FOLDER")
     if similarity:
         sentence_encoder("minilm")  # what is missing is said now, not after hours of work
-    flight = width or (GPU_WIDTH if _on_gpu(model) else CPU_WIDTH)
+    flight = width or (max(GPU_WIDTH, GPU_WIDTH_A_WORKER * workers) if _on_gpu(model) else CPU_WIDTH)
     if flight < 1:
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
     with start(folder, config, {"width": flight, "device": opened.device}) as run:
         todo = _todo(chosen, run.done, renumber)
-        # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
-        shared = _on_gpu(model) and not recipe.needs
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
@@ -128,6 +133,10 @@ def attack(
                 run.flush()
         run.finish(mean_similarity(run) if similarity else None)
     return Run.open(folder)
+
+
+def _crew_for_gpu(samples: int) -> int:
+    return max(1, (os.cpu_count() or 1) * 3 // 4) if samples >= _WORTH_WORKERS else 1
 
 
 def _open_job(victim: str, options: Options, attack: str, line: Line | None) -> tuple[Predictor, Attack]:

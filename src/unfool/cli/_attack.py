@@ -53,7 +53,9 @@ def attack_command(
     width: Annotated[
         int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1, rich_help_panel=_RUN)] = 1,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the work; else chosen.", min=1, rich_help_panel=_RUN)
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_VICTIM)] = "auto",
     dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_VICTIM)] = "fp32",
     allow_code: Annotated[

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Answers, Line, PendingAnswers
-from unfool.victims._encoded import EncodedVictim
+from unfool.victims._encoded import Card, EncodedVictim
 from unfool.victims._keeper import Asked
 from unfool.victims._packing import Packing, TokenBatch, TokenRows, token_rows
 
@@ -30,7 +30,7 @@ class BorrowedVictim(EncodedVictim):
         import torch
 
         self._line, self._tickets, self._came = line, 0, dict[int, Answers]()
-        card = line.answers.get()
+        card: Card = line.answers.get()
         super().__init__(
             card.encoder,
             card.labels,

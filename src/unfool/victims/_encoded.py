@@ -131,7 +131,7 @@ class EncodedVictim(ABC):
         """Start the forward passes over rows encoded elsewhere, closing tokens included."""
         order, inverse = _by_length(rows.lengths)
         on_device = TokensOnDevice(rows, order, self._pad, self.device)
-        return self._forward(self._cut(rows.lengths[order], on_device, full), inverse, raw=False, full=full)
+        return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw=False, full=full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         order, inverse = _by_length(rows.lengths[chosen])
@@ -167,6 +167,12 @@ class EncodedVictim(ABC):
         return self._forward(((span, batch(span)) for span, _ in spans), inverse, raw, full=True)
 
     def _forward(
+        self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
+    ) -> PendingAnswers:
+        """Have the batches answered; a victim that lives elsewhere sends them there."""
+        return self._queue(work, inverse, raw, full)
+
+    def _queue(
         self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
     ) -> PendingForward:
         """Queue the forward passes and the copy of their answers back; the host is free meanwhile."""
@@ -220,7 +226,7 @@ class PendingForward:
 
     def done(self) -> bool:
         """Whether `result` would return at once."""
-        return self._event is None or self._event.query()
+        return self._event is None or bool(self._event.query())  # type: ignore[no-untyped-call]
 
     def result(self) -> Answers:
         """Wait for the answers."""

@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from unfool.engine import Answers
+from unfool.engine import Answers, Predictor
+from unfool.errors import UserError
 from unfool.victims._encoded import EncodedVictim, PendingForward
 from unfool.victims._packing import TokenRows
 
@@ -34,9 +35,11 @@ class _Round(NamedTuple):
     pending: PendingForward
 
 
-def keep(open_victim: Callable[[], EncodedVictim], requests: Any, answers: Sequence[Any]) -> None:
+def keep(open_victim: Callable[[], Predictor], requests: Any, answers: Sequence[Any]) -> None:
     """Open a victim and answer for the workers until the process is ended."""
     victim = open_victim()
+    if not isinstance(victim, EncodedVictim):
+        raise UserError(f"{victim!r} cannot be shared by workers; use --workers 1")
     for line in answers:
         line.put(victim.card())
     Keeper(victim, requests, answers).run()
