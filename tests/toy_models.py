@@ -33,18 +33,19 @@ def save_bert(folder: Path, labels: int = 2, **more: Any) -> Path:
     return _save(BertForSequenceClassification(BertConfig(**config)), tokenizer, folder)
 
 
-def save_roberta(folder: Path) -> Path:
+def save_roberta(folder: Path, **more: Any) -> Path:
     """Save a tiny RoBERTa: byte pairs, no token types, positions counted from behind the padding index."""
     tokenizer = toy_tokenizers.byte_bpe()
     torch.manual_seed(1)
-    config = RobertaConfig(
+    config = {
         **_SIZES,
-        max_position_embeddings=43,
-        vocab_size=len(tokenizer),
-        type_vocab_size=1,
-        pad_token_id=tokenizer.pad_token_id,
-    )
-    return _save(RobertaForSequenceClassification(config), tokenizer, folder)
+        "max_position_embeddings": 43,
+        "vocab_size": len(tokenizer),
+        "type_vocab_size": 1,
+        "pad_token_id": tokenizer.pad_token_id,
+        **more,
+    }
+    return _save(RobertaForSequenceClassification(RobertaConfig(**config)), tokenizer, folder)
 
 
 def _save(model: Any, tokenizer: Any, folder: Path) -> Path:

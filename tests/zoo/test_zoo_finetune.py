@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
+from tests import toy_models
 
 from unfool import zoo
 from unfool.errors import UserError
@@ -80,3 +84,31 @@ def test_nothing_is_overwritten_and_nothing_half_done_is_kept(encoder: Path, dat
         tune(encoder, data, tmp_path / "tuned")
     assert not list(tmp_path.glob("**/training.json"))
     assert not (tmp_path / "tuned").exists()
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> str:
+    """Pairs of a good word and a bad one: what counts is which of the two texts says the good one."""
+    drawn = random.Random(0)
+    for split in ("train", "validation", "test"):
+        columns: dict[str, list[Any]] = {"premise": [], "hypothesis": [], "label": []}
+        for number in range(120):
+            words = [drawn.choice(("good", "fine", "great")), drawn.choice(("bad", "awful", "dull"))]
+            for name, value in zip(columns, (*words[:: 1 - 2 * (number % 2)], number % 2), strict=True):
+                columns[name].append(value)
+        file = tmp_path / "pairs" / f"{split}.parquet"
+        file.parent.mkdir(exist_ok=True)
+        parquet.write_table(pa.table(columns), file)
+    return str(tmp_path / "pairs")
+
+
+@pytest.mark.parametrize("save", [toy_models.save_bert, toy_models.save_roberta])
+def test_pairs_are_told_apart_by_both_texts_with_and_without_token_types(
+    save: Callable[..., Path], pairs: str, tmp_path: Path
+) -> None:
+    encoder = save(tmp_path / "encoder", initializer_range=0.05)
+    report = tune(encoder, pairs, tmp_path / "tuned", epochs=20)
+    assert report["test"]["share"] > 0.9
+    victim = Transformer(str(tmp_path / "tuned"), device="cpu")
+    answers = victim.confirm([("great", "dull"), ("dull", "great")]).values
+    assert answers.argmax(1).tolist() == [0, 1]

@@ -46,10 +46,10 @@ class Transformer(EncodedVictim):
         place = torch_device(device)
         self._model = model.to(place).eval()
         self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
-        self._takes_types = "token_type_ids" in tokenizer.model_input_names and _type_count(model) > 1
+        self._takes_types = takes_types(model, tokenizer)
         names = model.config.id2label
         super().__init__(
-            TokenizerEncoder(tokenizer, _max_length(model, tokenizer)),
+            TokenizerEncoder(tokenizer, longest_input(model, tokenizer)),
             tuple(str(names[number]) for number in range(model.config.num_labels)),
             place,
             pad=tokenizer.pad_token_id or 0,
@@ -222,11 +222,14 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _type_count(model: Any) -> int:
-    return int(getattr(model.config, "type_vocab_size", 0) or 0)
+def takes_types(model: Any, tokenizer: Any) -> bool:
+    """Say whether a model is to be told which tokens belong to a pair's second text."""
+    kinds = int(getattr(model.config, "type_vocab_size", 0) or 0)
+    return "token_type_ids" in tokenizer.model_input_names and kinds > 1
 
 
-def _max_length(model: Any, tokenizer: Any) -> int:
+def longest_input(model: Any, tokenizer: Any) -> int:
+    """Return how many tokens a model takes, special ones included."""
     positions = getattr(model.config, "max_position_embeddings", None) or _LONGEST
     # RoBERTa and its kin count positions from behind the padding index.
     offset = (model.config.pad_token_id or 0) + 1 if model.config.model_type in _OFFSET_POSITIONS else 0

@@ -11,6 +11,7 @@ from unfool.resources import build_once
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch
 from unfool.victims._tokenizer import TokenizerEncoder
+from unfool.victims._transformer import longest_input, takes_types
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import accuracy, fit, seeded
 from unfool.zoo._splits import load_splits
@@ -66,15 +67,15 @@ def finetune(
         with seeded(seed):
             model, tokenizer = _classifier(str(encoder_folder), splits.labels)
             model.to(place)
-            encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, tokenizer.model_max_length))
+            encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
             train, validation, test = (
                 EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
                 for samples in (splits.train, splits.validation, splits.test)
             )
-            takes_types = "token_type_ids" in tokenizer.model_input_names
+            typed = takes_types(model, tokenizer)
 
             def logits(tokens: TokenBatch) -> torch.Tensor:
-                types = {"token_type_ids": tokens.types} if takes_types else {}
+                types = {"token_type_ids": tokens.types} if typed else {}
                 outputs: torch.Tensor = model(input_ids=tokens.ids, attention_mask=tokens.mask, **types).logits
                 return outputs
 

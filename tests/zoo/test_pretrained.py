@@ -1,0 +1,323 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from tests import toy_tokenizers
+from tests.zoo.granite_file import HIDDEN, GraniteFileMaker
+from transformers import (
+    AlbertConfig,
+    AlbertForMaskedLM,
+    AutoModel,
+    AutoModelForMaskedLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    BertConfig,
+    RobertaModel,
+)
+
+from unfool import resources
+from unfool.errors import UserError
+from unfool.zoo import pretrained
+from unfool.zoo.pretrained import albert, bert_nopt, roberta
+
+needs_granite = pytest.mark.skipif(not resources.is_present("granite"), reason="the resource granite is not cached")
+needs_minilm = pytest.mark.skipif(not resources.is_present("minilm"), reason="the resource minilm is not cached")
+
+
+def missing_keys(folder: Path) -> set[str]:
+    _, told = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True)
+    assert not told["unexpected_keys"]
+    assert not told["mismatched_keys"]
+    return set(told["missing_keys"])
+
+
+def converted(content: bytes, tmp_path: Path) -> Path:
+    source, target = tmp_path / "pack", tmp_path / "folder"
+    source.write_bytes(content)
+    target.mkdir()
+    roberta.convert(source, target)
+    return target
+
+
+def test_every_weight_of_a_granite_file_finds_its_place(tmp_path: Path) -> None:
+    maker = GraniteFileMaker(layers=2)
+    folder = converted(maker.bytes(), tmp_path)
+    weights = load_file(folder / "model.safetensors")
+    assert all(weight.dtype == torch.float32 for weight in weights.values())
+    assert sum(weight.numel() for weight in weights.values()) == sum(each.size for each in maker.floats.values())
+    model, told = RobertaModel.from_pretrained(folder, add_pooling_layer=False, output_loading_info=True)
+    assert not any(told.values())
+    layer = model.encoder.layer[1]
+    query, key, value = np.split(maker.floats["l1.qkv.w"], 3)
+    for found, expected in (
+        (model.embeddings.word_embeddings.weight, maker.floats["word_emb"]),
+        (model.embeddings.LayerNorm.bias, maker.floats["emb_ln.b"]),
+        (layer.attention.self.query.weight, query),
+        (layer.attention.self.key.weight, key),
+        (layer.attention.self.value.weight, value),
+        (layer.attention.self.value.bias, maker.floats["l1.qkv.b"][2 * HIDDEN :]),
+        (layer.attention.output.dense.weight, maker.floats["l1.ao.w"]),
+        (layer.attention.output.LayerNorm.weight, maker.floats["l1.aln.w"]),
+        (layer.intermediate.dense.weight, maker.floats["l1.f1.w"]),
+        (layer.output.dense.weight, maker.floats["l1.f2.w"]),
+        (layer.output.LayerNorm.bias, maker.floats["l1.fln.b"]),
+    ):
+        np.testing.assert_allclose(found.detach().numpy(), expected, rtol=1e-6)
+
+
+def test_the_converted_tokenizer_is_the_one_in_the_file(tmp_path: Path) -> None:
+    maker = GraniteFileMaker()
+    tokenizer = AutoTokenizer.from_pretrained(converted(maker.bytes(), tmp_path))
+    assert (tokenizer.pad_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id) == (1, 0, 2)
+    assert tokenizer.model_max_length == maker.sizes["max_positions"] - 2
+    expected = toy_tokenizers.byte_bpe()("a fine film", "isn't it")["input_ids"]
+    assert tokenizer("a fine film", "isn't it")["input_ids"] == expected
+
+
+def cut_short(maker: GraniteFileMaker) -> bytes:
+    return maker.bytes()[:-1]
+
+
+def too_long(maker: GraniteFileMaker) -> bytes:
+    return maker.bytes() + b"\0"
+
+
+def another_kind(maker: GraniteFileMaker) -> bytes:
+    return b"PK" + maker.bytes()[2:]
+
+
+def nothing(maker: GraniteFileMaker) -> bytes:
+    return b""
+
+
+def endless_header(maker: GraniteFileMaker) -> bytes:
+    content = maker.bytes()
+    return content[:8] + b"\xff" * 8 + content[16:]
+
+
+def no_header(maker: GraniteFileMaker) -> bytes:
+    content = maker.bytes()
+    return content[:16] + b"\xff" * 40 + content[56:]
+
+
+def missing(maker: GraniteFileMaker) -> bytes:
+    maker.drop("l1.fln.b")
+    return maker.bytes()
+
+
+def left_over(maker: GraniteFileMaker) -> bytes:
+    maker.add("l2.extra", 3)
+    return maker.bytes()
+
+
+def twice(maker: GraniteFileMaker) -> bytes:
+    maker.add("emb_ln.b", HIDDEN)
+    return maker.bytes()
+
+
+def other_shape(maker: GraniteFileMaker) -> bytes:
+    maker.row("l0.f1.w")["shape"] = maker.row("l0.f1.w")["shape"][::-1]
+    return maker.bytes()
+
+
+def negative_length(maker: GraniteFileMaker) -> bytes:
+    maker.row("pos_emb")["len"] *= -1
+    return maker.bytes()
+
+
+def length_of_a_neighbour(maker: GraniteFileMaker) -> bytes:
+    maker.row("pos_emb")["len"] -= 4
+    maker.row("type_emb")["len"] += 4
+    return maker.bytes()
+
+
+def ungrouped(maker: GraniteFileMaker) -> bytes:
+    maker.row("word_emb")["group"] = 0
+    return maker.bytes()
+
+
+def unknown_type(maker: GraniteFileMaker) -> bytes:
+    maker.row("pos_emb")["dtype"] = "f16"
+    return maker.bytes()
+
+
+def not_a_number(maker: GraniteFileMaker) -> bytes:
+    maker.contents[1] = np.full(len(maker.contents[1]) // 4, np.nan, "<f4").tobytes()
+    return maker.bytes()
+
+
+def no_sizes(maker: GraniteFileMaker) -> bytes:
+    maker.sizes.clear()
+    return maker.bytes()
+
+
+def no_tokenizer(maker: GraniteFileMaker) -> bytes:
+    maker.tokenizer = "not JSON"
+    return maker.bytes()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        cut_short,
+        too_long,
+        another_kind,
+        nothing,
+        endless_header,
+        no_header,
+        missing,
+        left_over,
+        twice,
+        other_shape,
+        negative_length,
+        length_of_a_neighbour,
+        ungrouped,
+        unknown_type,
+        not_a_number,
+        no_sizes,
+        no_tokenizer,
+    ],
+)
+def test_a_damaged_granite_file_is_refused(damage: Callable[[GraniteFileMaker], bytes], tmp_path: Path) -> None:
+    content = damage(GraniteFileMaker())
+    with pytest.raises(UserError, match=r"pack' is damaged \(.+unfool resources get granite"):
+        converted(content, tmp_path)
+    assert not list((tmp_path / "folder").iterdir())
+
+
+@needs_granite
+def test_granite_is_a_roberta_that_knows_what_sentences_mean() -> None:
+    folder = pretrained.folder("roberta")
+    assert missing_keys(folder) == {
+        f"classifier.{layer}.{part}" for layer in ("dense", "out_proj") for part in ("weight", "bias")
+    }
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    assert (tokenizer.pad_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id) == (1, 0, 2)
+    sentences = [
+        "A man is playing a guitar.",
+        "Someone plays the guitar.",
+        "Shares fell sharply on Monday.",
+        "The stock market dropped at the start of the week.",
+    ]
+    model = AutoModel.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        states = model(**tokenizer(sentences, padding=True, return_tensors="pt")).last_hidden_state
+    vectors = torch.nn.functional.normalize(states[:, 0], dim=1)
+    alike = vectors @ vectors.T
+    assert min(alike[0, 1], alike[2, 3]) > alike[:2, 2:].max() + 0.2
+
+
+@pytest.fixture
+def half_albert(tmp_path: Path) -> Path:
+    """A tiny ALBERT in half precision, as the package carries one."""
+    folder, tokenizer = tmp_path / "half", toy_tokenizers.wordpiece()
+    config = AlbertConfig(
+        vocab_size=len(tokenizer),
+        embedding_size=8,
+        hidden_size=16,
+        intermediate_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        max_position_embeddings=32,
+    )
+    AlbertForMaskedLM(config).half().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_an_albert_is_unpacked_once_and_anew_when_its_weights_change(
+    half_albert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("UNFOOL_ALBERT", raising=False)
+    monkeypatch.setattr(albert, "SHIPPED", half_albert)
+    folder = pretrained.folder("albert")
+    assert pretrained.folder("albert") == folder
+    half, full = (load_file(place / "model.safetensors") for place in (half_albert, folder))
+    assert all(full[name].dtype == torch.float32 and torch.equal(full[name].half(), half[name]) for name in half)
+    model = AutoModelForMaskedLM.from_pretrained(folder)
+    assert model.dtype == torch.float32
+    _, told = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True)
+    heads = ("albert.pooler", "classifier")
+    assert set(told["missing_keys"]) == {f"{head}.{part}" for head in heads for part in ("weight", "bias")}
+    AlbertForMaskedLM(model.config).half().save_pretrained(half_albert)
+    assert pretrained.folder("albert") != folder
+
+
+def test_a_package_without_its_albert_says_so(
+    half_albert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UNFOOL_ALBERT", raising=False)
+    monkeypatch.setattr(albert, "SHIPPED", half_albert)
+    (half_albert / "tokenizer.json").unlink()
+    with pytest.raises(UserError, match=r"no tokenizer\.json of its ALBERT.+UNFOOL_ALBERT"):
+        pretrained.folder("albert")
+
+
+@pytest.mark.skipif(not albert.SHIPPED.is_dir(), reason="the ALBERT was not pretrained yet")
+def test_the_shipped_albert_is_small_and_guesses_hidden_words() -> None:
+    assert sum(file.stat().st_size for file in albert.SHIPPED.iterdir()) <= 8_000_000
+    folder = albert.folder()
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
+    texts = ["this is one of the worst [MASK] i have ever seen .", "a man in a red [MASK] is riding a bike ."]
+    batch = tokenizer(texts, padding=True, return_tensors="pt")
+    with torch.inference_mode():
+        ranked = model(**batch).logits[batch["input_ids"] == tokenizer.mask_token_id].argsort(descending=True)
+    first, second = (tokenizer.convert_ids_to_tokens(row[:5]) for row in ranked)
+    assert {"movies", "films"} & set(first)
+    assert {"shirt", "jacket", "hat", "helmet"} & set(second)
+
+
+@needs_minilm
+def test_bert_nopt_is_drawn_from_its_seed_and_reads_as_bert_does(tmp_path: Path) -> None:
+    folders = {name: tmp_path / name for name in ("one", "two", "three")}
+    for folder, seed in zip(folders.values(), (4, 4, 5), strict=True):
+        folder.mkdir()
+        bert_nopt.make(folder, seed, {**bert_nopt.SIZES, "hidden_size": 24, "intermediate_size": 48})
+    one, two, three = ((folder / "model.safetensors").read_bytes() for folder in folders.values())
+    assert one == two != three
+    assert missing_keys(folders["one"]) == {"classifier.weight", "classifier.bias"}
+    tokenizer, known = (AutoTokenizer.from_pretrained(each) for each in (folders["one"], resources.get("minilm")))
+    assert tokenizer("A fine film", "isn't it?")["input_ids"] == known("A fine film", "isn't it?")["input_ids"]
+
+
+def test_bert_nopt_is_three_layers_of_bert_base() -> None:
+    base = BertConfig().to_dict()
+    assert BertConfig(**bert_nopt.SIZES).to_dict() == {**base, "num_hidden_layers": 3}
+
+
+def test_another_encoder_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = tmp_path / "roberta-base"
+    mine.mkdir()
+    monkeypatch.setenv("UNFOOL_ROBERTA", str(mine))
+    with pytest.raises(UserError, match=r"UNFOOL_ROBERTA=.*roberta-base holds no config\.json"):
+        pretrained.folder("roberta")
+    (mine / "config.json").write_text("{}")
+    assert pretrained.folder("roberta") == mine
+    assert pretrained.stand_in("roberta") == ""
+    monkeypatch.setenv("UNFOOL_ALBERT", "someone/tiny-albert")
+    assert pretrained.stand_in("albert") == "someone/tiny-albert stands in for albert-base-v2"
+
+
+def test_a_hub_id_that_cannot_be_had_is_an_error_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("UNFOOL_BERT", "nobody/no-such-encoder")
+    with pytest.raises(UserError, match=r"UNFOOL_BERT=nobody/no-such-encoder is no folder.+unset UNFOOL_BERT"):
+        pretrained.folder("bert")
+
+
+def test_what_stands_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("BERT", "ROBERTA", "ALBERT"):
+        monkeypatch.delenv(f"UNFOOL_{kind}", raising=False)
+    assert pretrained.stand_in("bert") == "all-MiniLM-L6-v2 stands in for bert-base-uncased"
+    assert pretrained.stand_in("roberta") == "granite-embedding-30m-english stands in for roberta-base"
+    assert pretrained.stand_in("albert") == "a small ALBERT pretrained for unfool stands in for albert-base-v2"
+    with pytest.raises(UserError, match="did you mean 'roberta'"):
+        pretrained.stand_in("robeta")  # type: ignore[arg-type]
