@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +89,13 @@ def test_nothing_is_overwritten_and_nothing_half_done_is_kept(encoder: Path, dat
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> str:
-    """Pairs of a good word and a bad one: what counts is which of the two texts says the good one."""
+    """Pairs of a good word and a bad one, some too long: what counts is which of the texts says the good one."""
     drawn = random.Random(0)
     for split in ("train", "validation", "test"):
         columns: dict[str, list[Any]] = {"premise": [], "hypothesis": [], "label": []}
         for number in range(120):
             words = [drawn.choice(("good", "fine", "great")), drawn.choice(("bad", "awful", "dull"))]
+            words = [" ".join([word] * (1 if number % 20 else 60)) for word in words]
             for name, value in zip(columns, (*words[:: 1 - 2 * (number % 2)], number % 2), strict=True):
                 columns[name].append(value)
         file = tmp_path / "pairs" / f"{split}.parquet"
@@ -102,8 +104,12 @@ def pairs(tmp_path: Path) -> str:
     return str(tmp_path / "pairs")
 
 
-@pytest.mark.parametrize("save", [toy_models.save_bert, toy_models.save_roberta])
-def test_pairs_are_told_apart_by_both_texts_with_and_without_token_types(
+@pytest.mark.parametrize(
+    "save",
+    [toy_models.save_bert, partial(toy_models.save_bert, type_vocab_size=1), toy_models.save_roberta],
+    ids=["two token types", "one token type", "none told"],
+)
+def test_pairs_are_told_apart_by_both_texts_whatever_the_encoder_takes(
     save: Callable[..., Path], pairs: str, tmp_path: Path
 ) -> None:
     encoder = save(tmp_path / "encoder", initializer_range=0.05)
