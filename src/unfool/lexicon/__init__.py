@@ -4,6 +4,7 @@ from unfool.lexicon._neighbours import Neighbours, counter_fitted
 from unfool.lexicon._stop_words import StopWords, stop_words
 from unfool.lexicon._taggers import Tagger, tagger
 from unfool.lexicon._tags import universal, wordnet_pos
+from unfool.lexicon._vector_files import published_vectors
 from unfool.lexicon._vectors import Vectors, glove
 from unfool.lexicon._wordnet import WordNet, wordnet
 
@@ -15,6 +16,7 @@ __all__ = [
     "WordNet",
     "counter_fitted",
     "glove",
+    "published_vectors",
     "stop_words",
     "tagger",
     "universal",

@@ -1,0 +1,141 @@
+"""Word vectors trained by us with gensim, and read again without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from unfool.errors import UserError
+from unfool.lexicon._subwords import Subwords
+from unfool.lexicon._vectors import Matrix, Vectors
+
+Kind = Literal["w2vec", "fasttext"]
+Sentences = Sequence[Sequence[str]]
+
+_NGRAMS, _SOURCE = "ngrams.npy", "SOURCE.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How vectors are trained: skip-gram with negative samples.
+
+    Attributes:
+        dimensions: The numbers a word.
+        epochs: The passes over the text.
+        least: Words seen less often get no vector.
+        most_words: At most so many words get one, the commonest.
+        window: The words looked at on either side.
+        downsample: The share of the text above which a word is skipped now and then.
+        buckets: The rows that fastText's character n-grams share.
+        shortest: The fewest characters of an n-gram.
+        longest: The most.
+        seed: Draws first vectors, negative samples and skipped words.
+    """
+
+    dimensions: int = 300
+    epochs: int = 4
+    least: int = 2
+    most_words: int = 40_000
+    window: int = 5
+    downsample: float = 1e-4
+    buckets: int = 50_000
+    shortest: int = 3
+    longest: int = 5
+    seed: int = 1
+
+
+def train_vectors(
+    kind: Kind, sentences: Sentences, folder: Path, *, settings: Settings, told: dict[str, Any], progress: bool
+) -> None:
+    """Train word2vec or fastText with gensim and write what `open_trained` reads into an existing folder.
+
+    The same sentences give the same vectors: one thread trains.
+
+    Args:
+        kind: What to train.
+        sentences: The words of each text.
+        folder: Where to write.
+        settings: How to train.
+        told: What the sentences are, kept beside the vectors.
+        progress: Whether to show a bar.
+    """
+    try:
+        import gensim
+        from gensim.models import FastText, Word2Vec
+    except ImportError:
+        raise UserError("training word vectors needs gensim: pip install 'unfool[vectors]'") from None
+    options: dict[str, Any] = {
+        "vector_size": settings.dimensions,
+        "epochs": settings.epochs,
+        "min_count": settings.least,
+        "max_final_vocab": settings.most_words,
+        "window": settings.window,
+        "sample": settings.downsample,
+        "seed": settings.seed,
+        "sg": 1,
+        "workers": 1,
+    }
+    passes = _Passes(sentences, settings.epochs + 1, f"training {kind} vectors", shown=progress)  # the first counts
+    with passes.bar:
+        if kind == "w2vec":
+            trained = Word2Vec(passes, **options).wv
+        else:
+            trained = FastText(
+                passes, **options, bucket=settings.buckets, min_n=settings.shortest, max_n=settings.longest
+            ).wv
+            np.save(folder / _NGRAMS, trained.vectors_ngrams.astype(np.float16))
+    Vectors(trained.index_to_key, trained.vectors.astype(np.float16)).save(folder)
+    source = {"kind": kind, **told, "gensim": gensim.__version__, "settings": asdict(settings)}
+    (folder / _SOURCE).write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")
+
+
+def read_source(folder: Path) -> dict[str, Any]:
+    """Return what `train_vectors` wrote about its vectors."""
+    source: dict[str, Any] = json.loads((folder / _SOURCE).read_text(encoding="utf-8"))
+    return source
+
+
+def open_trained(folder: Path, words: Iterable[str], name: str) -> Vectors:
+    """Return the vectors of some words; fastText has one for nearly any word, word2vec for those it saw."""
+    known = Vectors.load(folder)
+    subwords = _subwords(folder)
+    rows: dict[str, Matrix] = {}
+    for word in words:
+        if word in known:
+            rows[word] = known.matrix[known.index[word]]
+        elif subwords and (row := subwords.vector(word)) is not None:
+            rows[word] = row
+    dimensions = known.matrix.shape[1]
+    return Vectors(list(rows), np.array(list(rows.values()), np.float32).reshape(-1, dimensions), name)
+
+
+def _subwords(folder: Path) -> Subwords | None:
+    if not (folder / _NGRAMS).exists():
+        return None
+    settings = read_source(folder)["settings"]
+    return Subwords(np.load(folder / _NGRAMS, mmap_mode="r"), settings["shortest"], settings["longest"])
+
+
+class _Passes:
+    """Sentences that can be walked through again and again, with one bar over all the passes."""
+
+    def __init__(self, sentences: Sentences, passes: int, title: str, *, shown: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        screen = Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+        hidden = not (shown and screen.is_terminal)
+        self.bar = Progress(*columns, console=screen, transient=True, disable=hidden)
+        self._task = self.bar.add_task(title, total=passes * len(sentences))
+        self._sentences = sentences
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        for sentence in self._sentences:
+            yield sentence
+            self.bar.advance(self._task)

