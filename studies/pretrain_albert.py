@@ -59,8 +59,8 @@ LENGTH = 128
 LONG_ROWS_FROM = 0.8
 """The share of the budget after which rows are `LONGEST` tokens: all positions are then known, most steps cheap."""
 MASKED_EVERY = 5.3
-PEAK_RATE = 1e-3
-WARM_UP = 0.04
+PEAK_RATE = 7e-4
+WARM_UP = 0.06
 REPORT_SECONDS = 10.0
 
 
@@ -80,7 +80,7 @@ def make_corpus(folder: Path) -> None:
             streams[part].append(np.array(ended, np.uint16))
     folder.mkdir(parents=True, exist_ok=True)
     joined = {part: np.concatenate(rows) for part, rows in streams.items()}
-    np.savez_compressed(folder / TOKENS_FILE, **joined)
+    np.savez_compressed(folder / TOKENS_FILE, train=joined["train"], held_out=joined["held_out"])
     _save_tokenizer(tokenizer, folder)
     print({part: len(stream) for part, stream in joined.items()}, "tokens of", len(lines), "lines")
 
@@ -151,7 +151,7 @@ def _save_tokenizer(tokenizer: Any, folder: Path) -> None:
     ).save_pretrained(folder)
 
 
-def train(carried: Path, out: Path, seconds: float, size: Size, seed: int = 0) -> dict[str, Any]:
+def train(carried: Path, out: Path, seconds: float, size: Size, rate: float, seed: int = 0) -> dict[str, Any]:
     """Pretrain for ``seconds`` and write the encoder as a folder in half precision.
 
     Args:
@@ -159,6 +159,7 @@ def train(carried: Path, out: Path, seconds: float, size: Size, seed: int = 0) -
         out: The folder to write.
         seconds: The budget from the first step on; the learning rate follows its elapsed share.
         size: How large the encoder is.
+        rate: The highest learning rate.
         seed: Draws the weights, the rows and the masks.
     """
     import torch
@@ -183,9 +184,9 @@ def train(carried: Path, out: Path, seconds: float, size: Size, seed: int = 0) -
     )
     model = AlbertForMaskedLM(config).to(device)
     held_out = _held_out(streams["held_out"], size.rows)
-    told: dict[str, Any] = {"device": str(device), "seconds": seconds, "seed": seed}
+    told: dict[str, Any] = {"device": str(device), "seconds": seconds, "rate": rate, "seed": seed}
     told["corpus"] = hashlib.sha256((carried / TOKENS_FILE).read_bytes()).hexdigest()
-    told["steps"], told["tokens"] = _steps(model, streams["train"], held_out, seconds, size.rows)
+    told["steps"], told["tokens"] = _steps(model, streams["train"], held_out, seconds, size.rows, rate)
     told["held-out loss"], told["held-out accuracy"] = _measure(model, held_out)
     # No dropout while it is pretrained: it sees each text a few times only. Fine-tuning has less text.
     model.config.hidden_dropout_prob = model.config.attention_probs_dropout_prob = 0.1
@@ -233,7 +234,7 @@ def _held_out(stream: torch.Tensor, rows: int) -> Masked:
 def _logits(model: Any, masked: Masked) -> torch.Tensor:
     import torch
 
-    with torch.autocast(masked.ids.device.type, torch.bfloat16):
+    with torch.autocast(masked.ids.device.type, torch.bfloat16, enabled=masked.ids.is_cuda):
         states = model.albert(input_ids=masked.ids).last_hidden_state
         chosen = states.gather(1, masked.places[:, :, None].expand(-1, -1, states.shape[2]))
         answers: torch.Tensor = model.predictions(chosen)
@@ -252,14 +253,16 @@ def _measure(model: Any, masked: Masked) -> tuple[float, float]:
     return round(loss, 4), round(accuracy, 4)
 
 
-def _steps(model: Any, stream: torch.Tensor, held_out: Masked, seconds: float, rows: int) -> tuple[int, int]:
+def _steps(
+    model: Any, stream: torch.Tensor, held_out: Masked, seconds: float, rows: int, rate: float
+) -> tuple[int, int]:
     """Train until the budget is spent; return how many steps and tokens that were."""
     import torch
 
     matrices = [weight for weight in model.parameters() if weight.ndim > 1]
     rest = [weight for weight in model.parameters() if weight.ndim <= 1]
     groups = [{"params": matrices, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=PEAK_RATE, betas=(0.9, 0.98), fused=True)
+    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
     model.train()
     started = reported = time.perf_counter()
     steps = tokens = 0
@@ -269,7 +272,7 @@ def _steps(model: Any, stream: torch.Tensor, held_out: Masked, seconds: float, r
         starts = torch.randint(len(stream) - length, (count, 1), device=stream.device)
         masked = _masked(stream[starts + torch.arange(length - 1, device=stream.device)])
         for group in optimizer.param_groups:
-            group["lr"] = PEAK_RATE * _rise_and_fall(share)
+            group["lr"] = rate * _rise_and_fall(share)
         loss = torch.nn.functional.cross_entropy(_logits(model, masked), masked.answers.flatten())
         optimizer.zero_grad()
         torch.autograd.backward(loss)
@@ -281,8 +284,8 @@ def _steps(model: Any, stream: torch.Tensor, held_out: Masked, seconds: float, r
         if time.perf_counter() - reported > REPORT_SECONDS:
             reported = time.perf_counter()
             held = "held-out loss {:.3f}, accuracy {:.3f}".format(*_measure(model, held_out))
-            rate = tokens / (reported - started)
-            print(f"{share:.0%}: step {steps}, {rate:,.0f} tokens/s, loss {loss.item():.3f}, {held}", flush=True)
+            speed = tokens / (reported - started)
+            print(f"{share:.0%}: step {steps}, {speed:,.0f} tokens/s, loss {loss.item():.3f}, {held}", flush=True)
     return steps, tokens
 
 
@@ -300,12 +303,13 @@ def main() -> None:
         command.add_argument("carried", type=Path, help="the folder with the corpus")
     training.add_argument("out", type=Path, help="the folder for the encoder")
     training.add_argument("--seconds", type=float, default=120.0, help="the budget of training")
+    training.add_argument("--rate", type=float, default=PEAK_RATE, help="the highest learning rate")
     training.add_argument("--tiny", action="store_true", help="a very small encoder, to try the script on a CPU")
     given = parser.parse_args()
     if given.what == "corpus":
         make_corpus(given.carried)
     else:
-        train(given.carried, given.out, given.seconds, TINY if given.tiny else FULL)
+        train(given.carried, given.out, given.seconds, TINY if given.tiny else FULL, given.rate)
 
 
 if __name__ == "__main__":
