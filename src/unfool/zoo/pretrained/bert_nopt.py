@@ -18,7 +18,7 @@ SIZES: Mapping[str, int] = {
 
 def folder(seed: int) -> Path:
     """Return a folder with fresh weights drawn from a seed, made in the cache on first use."""
-    place = resources.cache_root() / "zoo" / f"bert-nopt#{seed}"
+    place = resources.cache_root() / f"bert-nopt-{seed}"
     return resources.build_once(place, lambda new: make(new, seed))
 
 
