@@ -1,0 +1,77 @@
+"""A trained classical model as a folder: arrays and their description."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from unfool.errors import UserError
+from unfool.victims._fingerprint import fingerprint
+from unfool.zoo.classical._dictionary import Dictionary, glove_dictionary
+from unfool.zoo.classical._features import features
+from unfool.zoo.classical._naive_bayes import NaiveBayes
+from unfool.zoo.classical._svm import SupportVectors
+from unfool.zoo.classical._victim import ClassicalVictim, NaiveBayesVictim
+
+_WEIGHTS, _CONFIG = "model.safetensors", "config.json"
+
+
+def write(
+    folder: Path,
+    kind: str,
+    model: NaiveBayes | SupportVectors,
+    dictionary: Dictionary,
+    labels: tuple[str, ...],
+    training: Mapping[str, Any],
+) -> None:
+    """Write a trained model into an empty folder; the dictionary, a resource of its own, is only named."""
+    from safetensors.numpy import save_file
+
+    described = {
+        "classical": kind,
+        "dictionary": {"name": "glove-6b-50d", "words": len(dictionary), "sha256": dictionary.sha256},
+        "labels": labels,
+        "training": training,
+    }
+    save_file(model.arrays, folder / _WEIGHTS)
+    (folder / _CONFIG).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+
+
+def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
+    """Load a trained model as a victim.
+
+    Args:
+        folder: What `train` filled.
+        name: The name the victim goes by; ``zoo:`` and the folder if None.
+
+    Raises:
+        UserError: If the folder does not hold a whole model.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    place = Path(folder).expanduser()
+    for file in (_CONFIG, _WEIGHTS):
+        if not (place / file).is_file():
+            raise UserError(f"{place} holds no whole classical model: {file} is missing; train it again")
+    called, dictionary = name or f"zoo:{place}", glove_dictionary()
+    victim: ClassicalVictim
+    try:
+        described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
+        arrays = load_file(place / _WEIGHTS)
+        kind, labels = described["classical"], tuple(described["labels"])
+        if described["dictionary"]["sha256"] != dictionary.sha256:
+            raise ValueError("it was trained with another dictionary")
+        if kind == "NB":
+            victim = NaiveBayesVictim(NaiveBayes(arrays["log_phi"]), dictionary, labels, called)
+        else:
+            seen = features(kind, dictionary, arrays)
+            machine = SupportVectors(seen, arrays["weights"], arrays["bias"], float(arrays["temperature"][0]))
+            victim = ClassicalVictim(machine, dictionary, labels, called)
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        told = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(f"the classical model in {place} is damaged ({told}); train it again") from error
+    victim.fingerprint = fingerprint(place)
+    return victim

@@ -1,0 +1,97 @@
+"""Training of the classical models, from a data set's splits into a folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from unfool.errors import UserError, did_you_mean
+from unfool.text import Sample
+from unfool.zoo._splits import Splits
+from unfool.zoo.classical._dictionary import Dictionary, Documents, Ids, glove_dictionary
+from unfool.zoo.classical._features import PolynomialSketch, features
+from unfool.zoo.classical._naive_bayes import NaiveBayes
+from unfool.zoo.classical._store import write
+from unfool.zoo.classical._svm import SupportVectors
+
+_ABOUT = {
+    "NB": "multinomial Naive Bayes on word counts, no class prior",
+    "SVM-Linear": "linear SVM on word counts",
+    "SVM-Poly": "SVM on a count sketch of the polynomial kernel of degree 2, which stands in for the kernel itself",
+    "SVM-Mean": "linear SVM on the mean of a text's 50-d GloVe vectors",
+    "SVM-Concat": "linear SVM on the 50-d GloVe vectors of the first 250 words, end to end",
+}
+
+
+def names() -> dict[str, str]:
+    """Return the classical models, and what each is in a line."""
+    return dict(_ABOUT)
+
+
+def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> None:
+    """Train a model and write it into an empty folder.
+
+    Args:
+        name: One of `names`.
+        splits: What it is trained, scaled and judged on.
+        folder: Where it goes.
+        seed: Orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
+        data: The name of the data set, for the record.
+
+    Raises:
+        UserError: If there is no such model, the texts are pairs, a class has no training text, or scikit-learn is
+            not installed.
+    """
+    if name not in _ABOUT:
+        raise UserError(f"there is no classical model {name!r}{did_you_mean(name, _ABOUT)}")
+    started = time.perf_counter()
+    dictionary, classes = glove_dictionary(), len(splits.labels)
+    training, validation = _read(dictionary, splits.train), _read(dictionary, splits.validation)
+    missing = [label for k, label in enumerate(splits.labels) if not (training[1] == k).any()]
+    if missing or not splits.validation:
+        lacks = f"no training text of {', '.join(map(repr, missing))}" if missing else "no validation text"
+        raise UserError(f"cannot train {name} on {data}: there is {lacks}")
+    model = _fit(name, dictionary, training, validation, classes, seed)
+    told = {
+        "data": data,
+        "fingerprint": splits.fingerprint,
+        "seed": seed,
+        "seconds": round(time.perf_counter() - started, 1),
+        "validation": _accuracy(model, *validation),
+    }
+    if splits.test:
+        told["test"] = _accuracy(model, *_read(dictionary, splits.test))
+    write(folder, name, model, dictionary, splits.labels, told)
+
+
+def _fit(
+    name: str,
+    dictionary: Dictionary,
+    training: tuple[Documents, Ids],
+    validation: tuple[Documents, Ids],
+    classes: int,
+    seed: int,
+) -> NaiveBayes | SupportVectors:
+    if name == "NB":
+        return NaiveBayes.fit(*training, classes, len(dictionary))
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise UserError(f"training {name} takes scikit-learn; install unfool[sklearn]") from None
+    drawn = PolynomialSketch.draw(len(dictionary), seed).arrays if name == "SVM-Poly" else {}
+    return SupportVectors.fit(features(name, dictionary, drawn), training, validation, seed)
+
+
+def _read(dictionary: Dictionary, samples: Sequence[Sample]) -> tuple[Documents, Ids]:
+    if any(len(sample.text.fields) > 1 for sample in samples):
+        raise UserError("the classical models read one text, not a pair; use a data set of one field")
+    documents = dictionary.read(sample.text.strings[0] for sample in samples)
+    return documents, np.array([sample.label for sample in samples], dtype=np.int64)
+
+
+def _accuracy(model: NaiveBayes | SupportVectors, documents: Documents, labels: Ids) -> dict[str, float]:
+    right = model.scores(documents).argmax(axis=1) == labels
+    return {"share": float(right.mean()), "n": len(labels)}
