@@ -23,8 +23,8 @@ def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data" / "rotten_tomatoes").mkdir(parents=True)
     table = pa.table({"text": SENTENCES * 3, "label": [1, 0, 1] * 3})
     parquet.write_table(table, tmp_path / "data" / "rotten_tomatoes" / "train.parquet")
-    tiny = trained.Settings
-    monkeypatch.setattr(trained, "Settings", lambda epochs: tiny(dimensions=4, buckets=20, epochs=epochs))
+    tiny = trained.Settings(dimensions=4, buckets=20)
+    monkeypatch.setattr(word_vectors_module, "_SETTINGS", {"w2vec": tiny, "fasttext": tiny})
     return tmp_path
 
 

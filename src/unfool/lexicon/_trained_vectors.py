@@ -27,6 +27,7 @@ class Settings:
     Attributes:
         dimensions: The numbers a word.
         epochs: The passes over the text.
+        rate: The first learning rate; it falls to nearly nothing.
         least: Words seen less often get no vector.
         most_words: At most so many words get one, the commonest.
         window: The words looked at on either side.
@@ -39,6 +40,7 @@ class Settings:
 
     dimensions: int = 300
     epochs: int = 4
+    rate: float = 0.025
     least: int = 2
     most_words: int = 40_000
     window: int = 5
@@ -72,6 +74,7 @@ def train_vectors(
     options: dict[str, Any] = {
         "vector_size": settings.dimensions,
         "epochs": settings.epochs,
+        "alpha": settings.rate,
         "min_count": settings.least,
         "max_final_vocab": settings.most_words,
         "window": settings.window,

@@ -15,7 +15,10 @@ from unfool.zoo.encoders._words import split_words
 
 _TITLES: dict[trained.Kind, str] = {"w2vec": "word2vec", "fasttext": "fastText"}
 _FILES: dict[trained.Kind, str] = {"w2vec": "UNFOOL_W2VEC", "fasttext": "UNFOOL_FASTTEXT"}
-_EPOCHS: dict[trained.Kind, int] = {"w2vec": 4, "fasttext": 2}  # fastText takes twice as long over a word
+_SETTINGS: dict[trained.Kind, trained.Settings] = {
+    "w2vec": trained.Settings(epochs=4),
+    "fasttext": trained.Settings(epochs=2, rate=0.05, shortest=4),  # it takes twice as long over a word
+}
 _VERSION = 1  # a new corpus or setting must not meet vectors kept from an old one
 
 # SST-2 is left out: its training phrases are cut from sentences that Rotten Tomatoes tests on.
@@ -75,8 +78,8 @@ def _train(kind: trained.Kind, folder: Path, progress: bool) -> None:
                 break
         texts[f"{name} ({split})"] = tokens
     random.Random(0).shuffle(sentences)  # the learning rate falls: no data set shall have only its end
-    settings = trained.Settings(epochs=_EPOCHS[kind])
-    trained.train_vectors(kind, sentences, folder, settings=settings, told={"texts": texts}, progress=progress)
+    told = {"texts": texts}
+    trained.train_vectors(kind, sentences, folder, settings=_SETTINGS[kind], told=told, progress=progress)
 
 
 def _sentences(name: str, split: str) -> Iterator[list[str]]:
