@@ -30,7 +30,7 @@ from unfool.victims._encoded import EncodedVictim
 from unfool.zoo import finetune, victim
 
 DATA = "rotten_tomatoes"
-NETS = {"word CNN": f"zoo:CNN-W-GloVe-1@{DATA}", "BiLSTM": f"zoo:BiLSTM-W-GloVe-1@{DATA}"}
+NETS = {"word CNN": f"zoo:WordCNN@{DATA}", "BiLSTM": f"zoo:BiLSTM-W-GloVe-1@{DATA}"}
 MINILM = "MiniLM"
 # TextAttack lets short texts pass its similarity check, so ours must for the figures to compare.
 ATTACKS = {"pwws": "pwws", "textfooler": "textfooler:short=skip"}

@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-import torch
 
 from unfool import zoo
 from unfool.text import Sample, Text
 from unfool.zoo._fit import seeded
-from unfool.zoo._net import Net
+from unfool.zoo.fronts import make_front
+from unfool.zoo.nets._net import Net
 
 LABELS = ("neg", "pos")
 GOOD, BAD = ("good", "fine", "great", "lovely"), ("bad", "poor", "awful", "dull")
@@ -24,13 +24,13 @@ def vocabulary() -> zoo.WordVocabulary:
     return zoo.WordVocabulary(sorted({*GOOD, *BAD, *NEUTRAL}), max_length=12)
 
 
-@pytest.fixture(params=["CNN", "BiLSTM"])
+@pytest.fixture(params=["KimCNN", "BiLSTM"])
 def kind(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
 
 
-SIZES = {"CNN": {"filters": 6}, "BiLSTM": {"units": 9}}
+SIZES = {"KimCNN": {"filters": 6}, "BiLSTM": {"units": 9}}
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +39,8 @@ def make_tiny(vocabulary: zoo.WordVocabulary) -> Callable[..., Net]:
 
     def make(kind: str, seed: int = 0) -> Net:
         with seeded(seed):
-            return zoo.make_net(kind, torch.randn(len(vocabulary), 8), 2, **SIZES[kind])
+            front = make_front("Vectors", rows=len(vocabulary), dimensions=8)
+            return zoo.make_net(kind, front, 2, **SIZES[kind])
 
     return make
 

@@ -292,3 +292,13 @@ def test_weights_of_other_sizes_are_told(published: Path) -> None:
     (published / "tiny_options.json").write_text(json.dumps(other))
     with pytest.raises(UserError, match="not what the options say"):
         pretrained()
+
+
+def test_the_shipped_elmo_is_small_and_knows_likeness(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNFOOL_ELMO", raising=False)
+    elmo = pretrained()
+    shipped = sum(weight.numel() for name, weight in elmo.state_dict().items() if name not in ("mix", "gamma"))
+    assert 2 * shipped < 8_000_000
+    ids, mask = encoded("the film was good .", "the movie was good .", "the 37 was good .")
+    film, movie, number = read(elmo, ids, mask)[:, 1]
+    assert torch.cosine_similarity(film, movie, dim=0) > torch.cosine_similarity(film, number, dim=0)

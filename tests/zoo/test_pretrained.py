@@ -259,7 +259,6 @@ def test_a_package_without_its_albert_says_so(
         pretrained.folder("albert")
 
 
-@pytest.mark.skipif(not albert.SHIPPED.is_dir(), reason="the ALBERT was not pretrained yet")
 def test_the_shipped_albert_is_small_and_guesses_hidden_words() -> None:
     assert sum(file.stat().st_size for file in albert.SHIPPED.iterdir()) <= 8_000_000
     folder = albert.folder()

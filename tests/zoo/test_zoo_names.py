@@ -74,7 +74,7 @@ def test_files_of_the_same_name_are_not_mistaken(
     ("name", "told"),
     [
         ("zoo:CNN-W-Glove-1@mr", "did you mean 'CNN-W-GloVe-1'"),
-        ("zoo:xyz", "there is BiLSTM-W-GloVe-1, CNN-W-GloVe-1"),
+        ("zoo:xyz", "there is ALBERT, BERT"),
         ("zoo:CNN-W-GloVe-1", "e.g. zoo:CNN-W-GloVe-1@rotten_tomatoes"),
     ],
 )
@@ -84,4 +84,20 @@ def test_unknown_names_say_what_there_is(name: str, told: str) -> None:
 
 
 def test_names() -> None:
-    assert zoo.names() == ("BiLSTM-W-GloVe-1", "CNN-W-GloVe-1")
+    assert len(zoo.names()) == 75
+    numbers = [entry.number for entry in zoo.CATALOGUE.values() if entry.number]
+    assert numbers == list(range(1, 64))
+    by_number = {entry.number: name for name, entry in zoo.CATALOGUE.items()}
+    # The order of the paper's appendix: depth outside, the six inputs inside.
+    assert [by_number[number] for number in (1, 6, 7, 18, 19, 37, 60, 61, 62, 63)] == [
+        "LSTM-W-Random-1",
+        "LSTM-WC-ELMo-1",
+        "LSTM-W-Random-2",
+        "LSTM-WC-ELMo-4",
+        "BiLSTM-W-Random-1",
+        "CNN-W-Random-1",
+        "CNN-WC-ELMo-6",
+        "BERT",
+        "RoBERTa",
+        "ALBERT",
+    ]

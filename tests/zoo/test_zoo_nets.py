@@ -7,7 +7,8 @@ import torch
 
 from unfool.errors import UserError
 from unfool.zoo import make_net
-from unfool.zoo._net import Net
+from unfool.zoo.fronts import make_front
+from unfool.zoo.nets._net import Net
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 4, 7])
@@ -46,20 +47,19 @@ def test_states_are_one_a_token(net: Net) -> None:
     assert [tuple(layer.shape) for layer in states] == [(2, 7, 18)]
 
 
-def test_frozen_word_vectors_get_no_gradient(kind: str) -> None:
-    frozen = make_net(kind, torch.randn(20, 8), 2, frozen=True)
-    assert not frozen.embedding.weight.requires_grad
-    assert make_net(kind, torch.randn(20, 8), 2).embedding.weight.requires_grad
+def test_frozen_word_vectors_get_no_gradient() -> None:
+    assert not make_front("Vectors", rows=20, dimensions=8, frozen=True).table.weight.requires_grad
+    assert make_front("Vectors", rows=20, dimensions=8).table.weight.requires_grad
 
 
 def test_some_words_are_hidden_in_training_only(net: Net) -> None:
     ids = torch.full((1, 2000), 5)
-    plain = net.embed(ids)
+    plain = net.front.embed(ids)
     assert (plain == plain[:, :1]).all()
-    hidden = (net.train().embed(ids) == net.embedding.weight[1]).all(-1)
+    hidden = (net.train().front.embed(ids) == net.front.table.weight[1]).all(-1)
     assert 0 < hidden.float().mean() < 0.2
 
 
 def test_unknown_kinds_say_what_was_meant() -> None:
     with pytest.raises(UserError, match="did you mean 'BiLSTM'"):
-        make_net("BiLSMT", torch.randn(20, 8), 2)
+        make_net("BiLSMT", make_front("Vectors", rows=20, dimensions=8), 2)

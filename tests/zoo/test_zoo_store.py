@@ -10,7 +10,7 @@ import torch
 
 from unfool import zoo
 from unfool.errors import UserError
-from unfool.zoo._net import Net
+from unfool.zoo.nets._net import Net
 
 TEXTS = ["the film is good", "", "awful [UNK] plot"]
 
@@ -62,7 +62,7 @@ def test_a_half_written_folder_is_refused(folder: Path, name: str, tmp_path: Pat
 
 def test_a_vocabulary_of_another_net_is_refused(folder: Path) -> None:
     (folder / "vocabulary.json").write_text(json.dumps(zoo.WordVocabulary(["film"]).to_json()))
-    with pytest.raises(UserError, match="3 words, but 22 word vectors"):
+    with pytest.raises(UserError, match="3 tokens, but 22 vectors"):
         zoo.load(folder)
 
 

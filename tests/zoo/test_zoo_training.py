@@ -13,13 +13,13 @@ from unfool.text import Sample
 from unfool.zoo import Fitted, WordVocabulary, first_vectors, train
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import accuracy
-from unfool.zoo._net import Net
+from unfool.zoo.nets._net import Net
 
 Draw = Callable[[int, int], list[Sample]]
 
 
 def trained(net: Net, vocabulary: WordVocabulary, reviews: Draw, *, epochs: int = 3, seed: int = 0) -> Fitted:
-    return train(
+    fitted, _ = train(
         net,
         vocabulary,
         reviews(96, 1),
@@ -31,6 +31,7 @@ def trained(net: Net, vocabulary: WordVocabulary, reviews: Draw, *, epochs: int 
         batch=16,
         progress=False,
     )
+    return fitted
 
 
 def test_it_learns(kind: str, make_tiny: Callable[..., Net], vocabulary: WordVocabulary, reviews: Draw) -> None:
@@ -59,20 +60,29 @@ def test_training_leaves_the_callers_random_numbers_alone(
     torch.manual_seed(3)
     expected = torch.rand(2)
     torch.manual_seed(3)
-    trained(make_tiny("CNN"), vocabulary, reviews, epochs=1)
+    trained(make_tiny("KimCNN"), vocabulary, reviews, epochs=1)
     assert torch.equal(torch.rand(2), expected)
 
 
 def test_the_best_epoch_is_kept_and_patience_ends(
     make_tiny: Callable[..., Net], vocabulary: WordVocabulary, reviews: Draw
 ) -> None:
-    net, validation = make_tiny("CNN"), reviews(40, 2)
-    fitted = train(
-        net, vocabulary, reviews(96, 1), validation, epochs=40, patience=2, lr=1e-2, batch=16, progress=False
+    net, validation = make_tiny("KimCNN"), reviews(40, 2)
+    fitted, judged = train(
+        net,
+        vocabulary,
+        reviews(96, 1),
+        validation,
+        validation,
+        epochs=40,
+        patience=2,
+        lr=1e-2,
+        batch=16,
+        progress=False,
     )
     encoded = EncodedSamples(validation, vocabulary, torch.device("cpu"))
     measured = accuracy(net, lambda tokens: net(tokens.ids, tokens.mask), encoded)
-    assert measured == fitted.validation
+    assert measured == fitted.validation == judged
     assert fitted.epochs == fitted.epoch + 2 < 40
 
 
@@ -92,7 +102,7 @@ def test_shuffled_batches_hold_each_sample_once_beside_others_of_its_length(
 
 def test_nothing_to_train_on_is_an_error(make_tiny: Callable[..., Net], vocabulary: WordVocabulary) -> None:
     with pytest.raises(UserError, match="cannot train on 0 samples"):
-        train(make_tiny("CNN"), vocabulary, [], [], progress=False)
+        train(make_tiny("KimCNN"), vocabulary, [], [], progress=False)
 
 
 def test_first_vectors_are_pretrained_where_known_and_small_elsewhere() -> None:

@@ -14,7 +14,7 @@ from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
 from unfool.victims import Differentiates, Embeds, GradientRequest, require
 from unfool.zoo import NetVictim, WordVocabulary
-from unfool.zoo._net import Net
+from unfool.zoo.nets._net import Net
 
 SENTENCE = "The film isn't very good , it was dull"
 words = st.sampled_from(["good", "Bad", "[UNK]", "isn't", "so-so", "", "a b", "χ", "\u0301", "."]) | st.text(
@@ -47,10 +47,11 @@ def test_gradients_are_those_of_the_loss(net: Net, vocabulary: WordVocabulary) -
     text, label = Text.of("the film isn't good"), 1
     (found,) = answer(victim.gradients, [GradientRequest(text, label)])
     assert found.words.tolist() == [0, 1, 2, 2, 3]
-    vectors = net.embed(torch.from_numpy(found.ids)[None]).detach()
+    ids = torch.from_numpy(found.ids)[None]
+    vectors = net.front.embed(ids).detach()
 
     def loss(moved: torch.Tensor) -> float:
-        logits = net.forward_embedded(moved, torch.ones(1, len(found.ids), dtype=torch.bool))
+        logits = net.forward_embedded(moved, ids, torch.ones(1, len(found.ids), dtype=torch.bool))
         return torch.nn.functional.cross_entropy(logits, torch.tensor([label])).item()
 
     assert found.loss == pytest.approx(loss(vectors))
@@ -78,7 +79,7 @@ def test_hidden_states_start_with_the_word_vectors(victim: NetVictim, net: Net) 
     assert found.words.tolist() == [0, 1, 2, 2, 3, 4, -1, 5, 6, 7]
     assert found.states.shape == (2, 10, 18)
     ids = torch.tensor(victim.encoder.whole([(SENTENCE,)])[0].tokens)
-    np.testing.assert_allclose(found.states[0, :, :8], net.embedding.weight[ids].detach())
+    np.testing.assert_allclose(found.states[0, :, :8], net.front.table.weight[ids].detach())
     assert (found.states[0, :, 8:] == 0).all()
     alone = answer(victim.hidden, [Text.of("bad")])[0]
     np.testing.assert_allclose(short.states, alone.states, atol=1e-6)

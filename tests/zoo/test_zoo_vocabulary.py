@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfool.errors import UserError
 from unfool.text import Text
 from unfool.zoo import WordVocabulary
 
@@ -89,6 +88,13 @@ def test_tokens_know_their_words() -> None:
     assert len(whole.tokens) == len(words)
 
 
-def test_pairs_are_refused() -> None:
-    with pytest.raises(UserError, match="not a pair"):
-        KNOWN.whole([("a", "film")])
+def test_of_a_pair_the_longer_text_is_cut() -> None:
+    vocabulary = WordVocabulary(list("abcdef"), max_length=6)
+    inputs = [("a b", "c d"), ("a b c d e", "f"), ("a", "b c d e f a"), ("a b c d", "a b c d")]
+    found = [(whole.tokens, whole.second) for whole in vocabulary.whole(inputs)]
+    assert found == [
+        ([2, 3, 4, 5], 2),
+        ([2, 3, 4, 5, 6, 7], 5),
+        ([2, 3, 4, 5, 6, 7], 1),
+        ([2, 3, 4, 2, 3, 4], 3),
+    ]

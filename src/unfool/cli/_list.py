@@ -18,6 +18,7 @@ class Listing(StrEnum):
     victims = "victims"
     data = "data"
     resources = "resources"
+    zoo = "zoo"
 
 
 @app.command(name="list")
@@ -25,12 +26,13 @@ def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")],
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
-    """List the attacks, kinds of victim, data sets or resources that can be named."""
+    """List the attacks, kinds of victim, data sets, resources or models of the zoo that can be named."""
     rows = {
         Listing.attacks: _attacks,
         Listing.victims: _victims,
         Listing.data: _data,
         Listing.resources: resource_rows,
+        Listing.zoo: _zoo,
     }[what]()
     if json:
         print_json(rows)
@@ -55,11 +57,28 @@ def _attacks() -> list[dict[str, object]]:
 
 def _victims() -> list[dict[str, object]]:
     from unfool.victims import KINDS
-    from unfool.zoo import names
 
-    kinds: list[dict[str, object]] = [{"name": kind.form, "what": kind.what} for kind in KINDS]
-    zoo: list[dict[str, object]] = [{"name": f"zoo:{name}@DATA", "what": "a model of the zoo"} for name in names()]
-    return kinds + zoo
+    return [{"name": kind.form, "what": kind.what} for kind in KINDS]
+
+
+def _zoo() -> list[dict[str, object]]:
+    from unfool import zoo
+
+    trained: dict[str, list[str]] = {}
+    for named in zoo.trained():
+        told = named.told or {}
+        reached = f" {told['test']['share']:.1%}" if "test" in told else ""
+        trained.setdefault(named.model, []).append(f"{named.data}{f'#{named.seed}' if named.seed else ''}{reached}")
+    return [
+        {
+            "number": found.number or "",
+            "name": name,
+            "what": found.what,
+            "trained": ", ".join(sorted(trained.get(name, []))),
+            "stand-in": zoo.stand_in(name),
+        }
+        for name, found in zoo.CATALOGUE.items()
+    ]
 
 
 def _data() -> list[dict[str, object]]:

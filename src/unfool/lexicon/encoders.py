@@ -17,6 +17,8 @@ Floats = NDArray[np.float32]
 _KEPT_SENTENCES = 50_000
 _MAX_TOKENS = 128
 _TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65_536}
+_LEAST_TOKENS = {"cpu": 256, "cuda": 16_384}
+"""Tokens that keep the device busy: a batch that has them ends before the next longer string."""
 
 
 class _Encoded:
@@ -63,13 +65,15 @@ class SentenceEncoder:
         ids = self._tokenizer(list(strings), truncation=True, max_length=_MAX_TOKENS)["input_ids"]
         order = sorted(range(len(ids)), key=lambda number: len(ids[number]))
         vectors = torch.empty((len(ids), self._model.config.hidden_size))
-        budget = _TOKENS_A_BATCH[self._device.type]
+        most, least = _TOKENS_A_BATCH[self._device.type], _LEAST_TOKENS[self._device.type]
         start = 0
         with torch.inference_mode():
             while start < len(order):
-                stop = start + 1
-                while stop < len(order) and (stop + 1 - start) * len(ids[order[stop]]) <= budget:
-                    stop += 1
+                stop, width = start + 1, len(ids[order[start]])
+                while stop < len(order) and (stop + 1 - start) * (longer := len(ids[order[stop]])) <= most:
+                    if longer > width and (stop - start) * width >= least:
+                        break
+                    stop, width = stop + 1, longer
                 chosen = order[start:stop]
                 vectors[chosen] = self._forward([ids[number] for number in chosen]).cpu()
                 start = stop

@@ -36,10 +36,11 @@ class Transformer(EncodedVictim):
         path: A model folder, or a hub id.
         device: ``cpu``, ``cuda`` or ``auto``.
         dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
+        name: The name the victim goes by; ``hf:`` and the path if None.
     """
 
-    def __init__(self, path: str, *, device: str = "auto", dtype: str = "fp32") -> None:
-        self._path = path
+    def __init__(self, path: str, *, device: str = "auto", dtype: str = "fp32", name: str | None = None) -> None:
+        self._name = name or f"hf:{path}"
         model, tokenizer = _load(path)
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
@@ -61,7 +62,7 @@ class Transformer(EncodedVictim):
         self.takes_wide_mask = self._check_wide_mask()
 
     def __repr__(self) -> str:
-        return f"hf:{self._path}"
+        return self._name
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the classifier's raw outputs."""

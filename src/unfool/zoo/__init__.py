@@ -1,26 +1,41 @@
-"""The zoo: small nets to attack, trained on first use, and fine-tuned encoders."""
+"""The zoo: models to attack, trained by name on first use, and fine-tuned encoders."""
 
+from unfool.zoo._catalogue import CATALOGUE, Entry, stand_in
 from unfool.zoo._embeddings import first_vectors
 from unfool.zoo._finetune import finetune
 from unfool.zoo._fit import Accuracy, Fitted
-from unfool.zoo._names import names, victim
-from unfool.zoo._nets import make_net
+from unfool.zoo._names import Named, ensure, expand, names, parse, trained, victim
 from unfool.zoo._store import load, save
+from unfool.zoo._train_many import Trained, train_many
 from unfool.zoo._training import train
-from unfool.zoo._victim import NetVictim
-from unfool.zoo._vocabulary import WordVocabulary
+from unfool.zoo._victim import AttentiveVictim, NetVictim
+from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
+from unfool.zoo.nets import make_net
 
 __all__ = [
+    "CATALOGUE",
     "Accuracy",
+    "AttentiveVictim",
+    "CharWords",
+    "Characters",
+    "Entry",
     "Fitted",
+    "Named",
     "NetVictim",
+    "Trained",
     "WordVocabulary",
+    "ensure",
+    "expand",
     "finetune",
     "first_vectors",
     "load",
     "make_net",
     "names",
+    "parse",
     "save",
+    "stand_in",
     "train",
+    "train_many",
+    "trained",
     "victim",
 ]

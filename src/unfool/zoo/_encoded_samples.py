@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unfool.text import Sample
-from unfool.victims._packing import TokenBatch, whole_batch
+from unfool.victims._packing import TokenBatch, token_rows
 from unfool.victims._unit_store import Encoder
+from unfool.victims._upload import upload
 
 if TYPE_CHECKING:
     import torch
@@ -23,7 +25,7 @@ class LabelledBatch(NamedTuple):
 
 
 class EncodedSamples:
-    """Samples encoded once, cut into batches as often as needed.
+    """Samples encoded once and kept on the device, cut into batches as often as needed.
 
     Args:
         samples: Labelled texts.
@@ -34,13 +36,15 @@ class EncodedSamples:
 
     def __init__(self, samples: Iterable[Sample], encoder: Encoder, device: torch.device, *, pad: int = 0) -> None:
         kept = list(samples)
-        self._encoder, self._device, self._pad = encoder, device, pad
-        self._texts = encoder.whole([sample.text.strings for sample in kept])
-        self._labels = np.array([sample.label for sample in kept], dtype=np.int64)
-        self._lengths = np.array([len(text.tokens) for text in self._texts], dtype=np.int64)
+        rows = token_rows(encoder.whole([sample.text.strings for sample in kept]), encoder.suffix)
+        self._device, self._pad, self._lengths = device, pad, rows.lengths
+        labels = np.array([sample.label for sample in kept], dtype=np.int64)
+        starts = np.cumsum(rows.lengths) - rows.lengths
+        self._tokens = upload(rows.tokens, device)
+        self._columns = upload(np.stack([starts, rows.lengths, rows.seconds, labels]), device)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._lengths)
 
     def shuffled(self, size: int, generator: np.random.Generator) -> Iterator[LabelledBatch]:
         """Cut into batches of texts of similar length, drawn and ordered at random."""
@@ -56,9 +60,13 @@ class EncodedSamples:
         for start in range(0, len(order), size):
             yield self._batch(order[start : start + size])
 
-    def _batch(self, chosen: np.ndarray) -> LabelledBatch:
+    def _batch(self, chosen: NDArray[np.intp]) -> LabelledBatch:
         import torch
 
-        texts = [self._texts[number] for number in chosen.tolist()]
-        tokens = whole_batch(texts, self._encoder, self._pad, 1, self._device)
-        return LabelledBatch(tokens, torch.from_numpy(self._labels[chosen]).to(self._device))
+        width = max(1, int(self._lengths[chosen].max()))
+        starts, lengths, seconds, labels = self._columns[:, upload(chosen, self._device)]
+        at = torch.arange(width, device=self._device)
+        mask = at < lengths[:, None]
+        where = (starts[:, None] + at).clamp_(max=max(0, len(self._tokens) - 1))
+        ids = torch.where(mask, self._tokens[where].long() if len(self._tokens) else 0, self._pad)
+        return LabelledBatch(TokenBatch(ids, mask, ((at >= seconds[:, None]) & mask).long()), labels)

@@ -59,60 +59,79 @@ def finetune(
     out = Path(out_folder).expanduser()
     if out.exists():
         raise UserError(f"{out} is there already; choose a new folder for the fine-tuned model")
-    splits = load_splits(data_name)
     place = torch_device(device)
-    report: dict[str, Any] = {}
 
     def build(folder: Path) -> None:
-        with seeded(seed):
-            model, tokenizer = _classifier(str(encoder_folder), splits.labels)
-            model.to(place)
-            encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
-            train, validation, test = (
-                EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
-                for samples in (splits.train, splits.validation, splits.test)
-            )
-            typed = takes_types(model, tokenizer)
-
-            def logits(tokens: TokenBatch) -> torch.Tensor:
-                types = {"token_type_ids": tokens.types} if typed else {}
-                outputs: torch.Tensor = model(input_ids=tokens.ids, attention_mask=tokens.mask, **types).logits
-                return outputs
-
-            fitted = fit(
-                model,
-                logits,
-                train,
-                validation,
-                optimizer=_optimizer(model, lr),
-                schedule=_rise_and_fall,
-                epochs=epochs,
-                patience=epochs,
-                batch=batch,
-                seed=seed,
-                progress=progress,
-            )
-        report.update(
-            {
-                "encoder": str(encoder_folder),
-                "data": data_name,
-                "fingerprint": splits.fingerprint,
-                "seed": seed,
-                "lr": lr,
-                "batch": batch,
-                "epoch": fitted.epoch,
-                "seconds": round(fitted.seconds, 1),
-                "validation": fitted.validation._asdict(),
-            }
+        finetune_into(
+            folder, encoder_folder, data_name, place, progress, epochs=epochs, lr=lr, batch=batch, seed=seed
         )
-        if splits.test:
-            report["test"] = accuracy(model, logits, test)._asdict()
-        model.cpu().save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-        (folder / TRAINING_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
     build_once(out, build)
+    report: dict[str, Any] = json.loads((out / TRAINING_FILE).read_text(encoding="utf-8"))
     return report
+
+
+def finetune_into(
+    folder: Path,
+    encoder_folder: Path | str,
+    data_name: str,
+    place: torch.device,
+    progress: bool,
+    *,
+    epochs: int,
+    lr: float,
+    seed: int,
+    batch: int = 32,
+) -> None:
+    """Fine-tune an encoder and write the classifier into an empty folder; see `finetune`."""
+    import torch
+
+    splits = load_splits(data_name)
+    with seeded(seed):
+        model, tokenizer = _classifier(str(encoder_folder), splits.labels)
+        model.to(place)
+        encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
+        train, validation, test = (
+            EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
+            for samples in (splits.train, splits.validation, splits.test)
+        )
+        typed = takes_types(model, tokenizer)
+
+        def logits(tokens: TokenBatch) -> torch.Tensor:
+            types = {"token_type_ids": tokens.types} if typed else {}
+            with torch.autocast(place.type, torch.bfloat16, enabled=place.type == "cuda"):
+                outputs = model(input_ids=tokens.ids, attention_mask=tokens.mask, **types).logits
+            return torch.Tensor.float(outputs)
+
+        fitted = fit(
+            model,
+            logits,
+            train,
+            validation,
+            optimizer=_optimizer(model, lr),
+            schedule=_rise_and_fall,
+            epochs=epochs,
+            patience=epochs,
+            batch=batch,
+            seed=seed,
+            progress=progress,
+        )
+    report: dict[str, Any] = {
+        "encoder": str(encoder_folder),
+        "data": data_name,
+        "fingerprint": splits.fingerprint,
+        "seed": seed,
+        "lr": lr,
+        "batch": batch,
+        "epoch": fitted.epoch,
+        "seconds": round(fitted.seconds, 1),
+        "validation": fitted.validation._asdict(),
+    }
+    if splits.test:
+        report["test"] = accuracy(model, logits, test)._asdict()
+    model.cpu().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    (folder / TRAINING_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
 def _classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote
 
-from unfool.errors import UserError, did_you_mean
-from unfool.lexicon import glove
+from unfool.errors import UserError
 from unfool.resources import build_once, cache_root
+from unfool.victims._device import torch_device
 from unfool.zoo import _store
-from unfool.zoo._embeddings import first_vectors
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import accuracy, seeded
-from unfool.zoo._nets import make_net
-from unfool.zoo._splits import load_splits
+from unfool.zoo._catalogue import CATALOGUE, EncoderRecipe, NetRecipe, entry, stand_in
+from unfool.zoo._embeddings import first_front
+from unfool.zoo._fit import seeded
+from unfool.zoo._splits import Splits, load_splits
 from unfool.zoo._training import train
-from unfool.zoo._victim import NetVictim
-from unfool.zoo._vocabulary import WordVocabulary
+from unfool.zoo.encoders import encoder_from_texts
+from unfool.zoo.nets import make_net
 
-_PREFIX = "zoo:"
-_NETS = {"BiLSTM-W-GloVe-1": "BiLSTM", "CNN-W-GloVe-1": "CNN"}
+if TYPE_CHECKING:
+    from unfool.engine import Predictor
+
+PREFIX = "zoo:"
 _NAME = re.compile(r"(?P<model>[^@]+)@(?P<data>.+?)(?:#(?P<seed>\d{1,9}))?")
+_ALL_63 = "zoo63"
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
+    """A model of the zoo, the data it is trained on, and the seed that draws its first weights."""
+
     model: str
     data: str
     seed: int
 
     def __str__(self) -> str:
-        return f"{_PREFIX}{self.model}@{self.data}" + (f"#{self.seed}" if self.seed else "")
+        return f"{PREFIX}{self.model}@{self.data}" + (f"#{self.seed}" if self.seed else "")
 
     @property
     def folder(self) -> Path:
@@ -40,13 +45,67 @@ class _Named(NamedTuple):
         data = str(path.resolve()) if path.exists() else self.data
         return cache_root() / "zoo" / f"{self.model}@{quote(data, safe='')}#{self.seed}"
 
+    @property
+    def told(self) -> dict[str, Any] | None:
+        """What training came to, with the test accuracy; None where it is not trained yet."""
+        for file, key in (("training.json", None), ("config.json", "training")):
+            if (self.folder / file).is_file():
+                written = json.loads((self.folder / file).read_text(encoding="utf-8"))
+                found: dict[str, Any] = written[key] if key else written
+                return found
+        return None
+
 
 def names() -> tuple[str, ...]:
     """Return the names of the zoo's models; ``@`` and a data set behind one make it a victim's name."""
-    return tuple(_NETS)
+    return tuple(CATALOGUE)
 
 
-def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bool = True) -> NetVictim:
+def trained() -> list[Named]:
+    """Return the models that are in the cache, trained."""
+    folders = (cache_root() / "zoo").glob("*@*#*")
+    found = [_NAME.fullmatch(unquote(folder.name)) for folder in folders if folder.is_dir()]
+    return [
+        Named(m["model"], m["data"], int(m["seed"])) for m in found if m and m["model"] in CATALOGUE and m["seed"]
+    ]
+
+
+def parse(name: str) -> Named:
+    """Read ``MODEL@DATA`` or ``MODEL@DATA#SEED``, with or without ``zoo:``.
+
+    Raises:
+        UserError: If there is no such model, or no data set is named.
+    """
+    bare = name.removeprefix(PREFIX)
+    match = _NAME.fullmatch(bare)
+    model = entry(match["model"] if match else bare).name
+    if not match:
+        raise UserError(f"{model!r} must be trained on something; name it, e.g. {PREFIX}{model}@rotten_tomatoes")
+    return Named(model, match["data"], int(match["seed"] or 0))
+
+
+def expand(name: str) -> list[Named]:
+    """Read a name that may stand for several: ``zoo63@DATA`` for the 63, ``LSTM-*@DATA`` by pattern.
+
+    Raises:
+        UserError: If nothing has such a name.
+    """
+    from fnmatch import fnmatchcase
+
+    bare = name.removeprefix(PREFIX)
+    model, at, rest = bare.partition("@")
+    if model == _ALL_63:
+        chosen = [found.name for found in CATALOGUE.values() if found.number]
+    elif set("*?[") & set(model):
+        chosen = [found for found in CATALOGUE if fnmatchcase(found, model)]
+        if not chosen:
+            raise UserError(f"no model of the zoo is named like {model!r}; `unfool list zoo` names them all")
+    else:
+        chosen = [model]
+    return [parse(f"{one}{at}{rest}") for one in chosen]
+
+
+def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bool = True) -> Predictor:
     """Return a model of the zoo, training it on first use and keeping it in the user's cache.
 
     Args:
@@ -59,32 +118,62 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
     Raises:
         UserError: If the name or its data set is unknown.
     """
-    bare = name.removeprefix(_PREFIX)
+    bare = name.removeprefix(PREFIX)
     if Path(bare).expanduser().is_dir():
         return _store.load(bare, device=device, dtype=dtype)
-    named = _parse(bare)
-    build_once(named.folder, lambda folder: _train(named, folder, device, progress))
-    return _store.load(named.folder, device=device, dtype=dtype, name=str(named))
+    named = parse(bare)
+    ensure(named, device=device, progress=progress)
+    recipe = entry(named.model).recipe
+    if isinstance(recipe, NetRecipe):
+        return _store.load(named.folder, device=device, dtype=dtype, name=str(named))
+    if isinstance(recipe, EncoderRecipe):
+        from unfool.victims import Transformer
+
+        return Transformer(str(named.folder), device=device, dtype=dtype, name=str(named))
+    from unfool.zoo import classical
+
+    return classical.load(named.folder, str(named))
 
 
-def _parse(bare: str) -> _Named:
-    match = _NAME.fullmatch(bare)
-    model = match["model"] if match else bare
-    if model not in _NETS:
-        raise UserError(f"there is no model or folder {model!r} in the zoo{did_you_mean(model, _NETS)}")
-    if not match:
-        raise UserError(f"{model!r} must be trained on something; name it, e.g. {_PREFIX}{model}@rotten_tomatoes")
-    return _Named(model, match["data"], int(match["seed"] or 0))
+def ensure(named: Named, *, device: str = "auto", progress: bool = True) -> Path:
+    """Train a model if that has not been done, and return its folder."""
+    recipe = entry(named.model).recipe
+
+    def build(folder: Path) -> None:
+        if isinstance(recipe, NetRecipe):
+            _train_net(recipe, named, folder, device, progress)
+        elif isinstance(recipe, EncoderRecipe):
+            _fine_tune(recipe, named, folder, device, progress)
+        else:
+            from unfool.zoo import classical
+
+            classical.train(named.model, load_splits(named.data), folder, data=named.data, seed=named.seed)
+
+    return build_once(named.folder, build)
 
 
-def _train(named: _Named, folder: Path, device: str, progress: bool) -> None:
+def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool) -> None:
     splits = load_splits(named.data)
-    vocabulary = WordVocabulary.from_texts(string for sample in splits.train for string in sample.text.strings)
-    vectors = first_vectors(vocabulary.words, glove(300), seed=named.seed)
+    encoder = encoder_from_texts(recipe.encoder, _texts(splits), recipe.max_length)
+    front = first_front(recipe, encoder, named.seed, progress=progress)
+    sizes = {**recipe.sizes, **({"pair": True} if splits.pairs and recipe.net == "LSTMAttention" else {})}
     with seeded(named.seed):
-        net = make_net(_NETS[named.model], vectors, len(splits.labels))
-    fitted = train(
-        net, vocabulary, splits.train, splits.validation, seed=named.seed, device=device, progress=progress
+        net = make_net(recipe.net, front, len(splits.labels), **sizes)
+    if splits.pairs != net.reads_pairs:
+        raise UserError(
+            f"{named.model} reads one text, but {named.data} has pairs; LSTM-Attention and BERT read them"
+        )
+    fitted, test = train(
+        net,
+        encoder,
+        splits.train,
+        splits.validation,
+        splits.test,
+        seed=named.seed,
+        epochs=recipe.epochs,
+        lr=recipe.lr,
+        device=device,
+        progress=progress,
     )
     told = {
         "data": named.data,
@@ -93,8 +182,21 @@ def _train(named: _Named, folder: Path, device: str, progress: bool) -> None:
         "epoch": fitted.epoch,
         "seconds": round(fitted.seconds, 1),
         "validation": fitted.validation._asdict(),
+        **({"test": test._asdict()} if test else {}),
+        "stand-in": stand_in(named.model),
     }
-    if splits.test:
-        test = EncodedSamples(splits.test, vocabulary, net.embedding.weight.device)
-        told["test"] = accuracy(net, lambda tokens: net(tokens.ids, tokens.mask), test)._asdict()
-    _store.write(folder, net, vocabulary, splits.labels, told)
+    _store.write(folder, net, encoder, splits.labels, told, recipe)
+
+
+def _texts(splits: Splits) -> list[str]:
+    return [string for sample in splits.train for string in sample.text.strings]
+
+
+def _fine_tune(recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool) -> None:
+    from unfool.zoo import pretrained
+    from unfool.zoo._finetune import finetune_into
+    from unfool.zoo.pretrained import bert_nopt
+
+    source = bert_nopt.folder(named.seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)
+    place = torch_device(device)
+    finetune_into(folder, source, named.data, place, progress, epochs=recipe.epochs, lr=recipe.lr, seed=named.seed)

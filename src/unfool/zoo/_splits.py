@@ -22,6 +22,11 @@ class Splits(NamedTuple):
     fingerprint: str
     """Of the split ``train`` as it was loaded."""
 
+    @property
+    def pairs(self) -> bool:
+        """Whether texts are pairs."""
+        return len(self.train[0].text.fields) > 1
+
 
 def load_splits(name: str) -> Splits:
     """Load a data set for training; without a validation split every tenth training sample is held out."""

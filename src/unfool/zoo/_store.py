@@ -1,4 +1,8 @@
-"""A trained net as a folder: weights, vocabulary, and a description of both."""
+"""A trained net as a folder: what was learnt, how it reads texts, and a description of both.
+
+Frozen word vectors and a frozen ELMo are not stored again with each net: they are made again when it is opened,
+and known by their fingerprint.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from unfool.errors import UserError
 from unfool.resources import build_once
+from unfool.zoo._catalogue import NetRecipe
+from unfool.zoo._embeddings import digest, first_front
 from unfool.zoo._fit import seeded
-from unfool.zoo._nets import make_net
-from unfool.zoo._victim import NetVictim
-from unfool.zoo._vocabulary import WordVocabulary
+from unfool.zoo._victim import AttentiveVictim, NetVictim
+from unfool.zoo.encoders import NetEncoder, encoder_from_json
+from unfool.zoo.nets import make_net
 
 if TYPE_CHECKING:
-    from unfool.zoo._net import Net
+    from unfool.zoo.nets._net import Net
 
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.json", "config.json"
 
@@ -23,18 +29,20 @@ _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.json", "config
 def save(
     folder: Path | str,
     net: Net,
-    vocabulary: WordVocabulary,
+    encoder: NetEncoder,
     labels: tuple[str, ...],
     training: Mapping[str, Any],
+    recipe: NetRecipe | None = None,
 ) -> None:
     """Save a trained net into a new folder, all at once or not at all.
 
     Args:
         folder: A folder that is not there yet.
         net: The net.
-        vocabulary: How it reads texts.
+        encoder: How it reads texts.
         labels: Label names, one a class.
         training: What is to be told of its training: data, seed, accuracies.
+        recipe: How its front is made again; where None, the front is stored whole.
 
     Raises:
         UserError: If the folder is there already, or cannot be written.
@@ -42,15 +50,16 @@ def save(
     place = Path(folder).expanduser()
     if place.exists():
         raise UserError(f"{place} is there already; choose a new folder for the net")
-    build_once(place, lambda part: write(part, net, vocabulary, labels, training))
+    build_once(place, lambda part: write(part, net, encoder, labels, training, recipe))
 
 
 def write(
     folder: Path,
     net: Net,
-    vocabulary: WordVocabulary,
+    encoder: NetEncoder,
     labels: tuple[str, ...],
     training: Mapping[str, Any],
+    recipe: NetRecipe | None,
 ) -> None:
     """Write the files of a trained net into an empty folder."""
     from safetensors.torch import save_file
@@ -58,11 +67,16 @@ def write(
     described = {
         "net": type(net).__name__,
         "sizes": net.sizes,
+        "front": {"kind": type(net.front).__name__, "sizes": net.front.sizes},
+        "recipe": _plain(recipe),
+        "frozen": digest(net.front),
         "labels": labels,
         "training": training,
     }
-    save_file({name: weight.contiguous() for name, weight in net.state_dict().items()}, folder / _WEIGHTS)
-    (folder / _VOCABULARY).write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
+    left_out = _made_again(net, recipe)
+    weights = {name: weight.contiguous() for name, weight in net.state_dict().items() if name not in left_out}
+    save_file(weights, folder / _WEIGHTS)
+    (folder / _VOCABULARY).write_text(json.dumps(encoder.to_json()), encoding="utf-8")
     (folder / _CONFIG).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
 
@@ -76,7 +90,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         name: The name the victim goes by; ``zoo:`` and the folder if None.
 
     Raises:
-        UserError: If the folder does not hold a whole net.
+        UserError: If the folder does not hold a whole net, or its word vectors are not what they were.
     """
     place = Path(folder).expanduser()
     for file in (_CONFIG, _VOCABULARY, _WEIGHTS):
@@ -84,26 +98,56 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
             raise UserError(f"{place} holds no whole zoo net: {file} is missing; give a folder zoo.save made")
     try:
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
-        vocabulary = WordVocabulary.from_json(json.loads((place / _VOCABULARY).read_text(encoding="utf-8")))
+        encoder = encoder_from_json(json.loads((place / _VOCABULARY).read_text(encoding="utf-8")))
         labels = tuple(described["labels"])
-        net = _net(place / _WEIGHTS, described["net"], described["sizes"], labels)
-        if len(net.embedding.weight) != len(vocabulary):
-            raise ValueError(f"{len(vocabulary)} words, but {len(net.embedding.weight)} word vectors")
+        net = _net(place / _WEIGHTS, described, encoder, len(labels))
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error
-    return NetVictim(net, vocabulary, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
+    kind = AttentiveVictim if hasattr(net, "attention") else NetVictim
+    return kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
 
 
-def _net(weights: Path, kind: str, sizes: dict[str, Any], labels: tuple[str, ...]) -> Net:
+def _net(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> Net:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
+
+    from unfool.zoo.fronts import make_front
 
     try:
         state = load_file(weights)
     except SafetensorError as error:
         raise ValueError(f"{weights.name}: {error}") from error
-    with seeded(0):  # the first weights are thrown away; the caller's random numbers are left alone
-        net = make_net(kind, state["embedding.weight"], len(labels), **sizes)
-    net.load_state_dict(state)
+    recipe = NetRecipe(**described["recipe"]) if described["recipe"] else None
+    with seeded(0):  # first weights are thrown away; the caller's random numbers are left alone
+        if recipe and _remade(recipe):
+            front = first_front(recipe, encoder, described["training"]["seed"])
+        else:
+            front = make_front(described["front"]["kind"], **described["front"]["sizes"])
+        net = make_net(described["net"], front, classes, **described["sizes"])
+    found = net.load_state_dict(state, strict=False)
+    lost = set(found.missing_keys) - _made_again(net, recipe)
+    if lost or found.unexpected_keys:
+        raise ValueError(f"weights do not fit: {', '.join(sorted([*lost, *found.unexpected_keys])[:3])}")
+    if len(front.table.weight) != len(encoder):
+        raise ValueError(f"{len(encoder)} tokens, but {len(front.table.weight)} vectors")
+    if digest(front) != described["frozen"]:
+        raise UserError(
+            f"the frozen vectors under the net in {weights.parent} are not those it was trained on; "
+            "give the same word vectors again, or delete the folder and train anew"
+        )
     return net
+
+
+def _remade(recipe: NetRecipe) -> bool:
+    return recipe.vectors == "elmo" or (recipe.frozen and recipe.vectors != "random")
+
+
+def _made_again(net: Net, recipe: NetRecipe | None) -> set[str]:
+    if not recipe or not _remade(recipe):
+        return set()
+    return {f"front.{name}" for name, weight in net.front.named_parameters() if not weight.requires_grad}
+
+
+def _plain(recipe: NetRecipe | None) -> dict[str, Any] | None:
+    return None if recipe is None else {**recipe._asdict(), "sizes": dict(recipe.sizes)}

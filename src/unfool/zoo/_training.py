@@ -8,46 +8,53 @@ from typing import TYPE_CHECKING
 from unfool.text import Sample
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch
-from unfool.victims._unit_store import Encoder
 from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import Fitted, fit, seeded
+from unfool.zoo._fit import Accuracy, Fitted, accuracy, fit, seeded
+from unfool.zoo.encoders import PAD, NetEncoder
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from unfool.zoo._net import Net
+    from unfool.zoo.nets._net import Net
+
+_MANY_SAMPLES, _BATCH, _LARGE_BATCH = 20_000, 64, 256
 
 
 def train(
     net: Net,
-    vocabulary: Encoder,
+    encoder: NetEncoder,
     train_samples: Iterable[Sample],
     validation_samples: Iterable[Sample],
+    test_samples: Iterable[Sample] = (),
     *,
     seed: int = 0,
     epochs: int = 10,
     patience: int = 2,
     lr: float = 1e-3,
-    batch: int = 64,
+    batch: int | None = None,
     device: str = "cpu",
     progress: bool = True,
-) -> Fitted:
+) -> tuple[Fitted, Accuracy | None]:
     """Train a net with Adam and leave it, on the CPU, with the weights of its best epoch.
 
     The same net and seed give the same weights, on the same kind of CPU with as many threads.
 
     Args:
         net: The net, with its first weights.
-        vocabulary: How it reads texts.
+        encoder: How it reads texts.
         train_samples: What it learns from.
         validation_samples: What the best epoch is chosen by.
+        test_samples: What it is judged by, once.
         seed: Draws dropout and the order of the batches.
         epochs: The most epochs.
         patience: Training stops after so many epochs without a better one.
         lr: The learning rate.
-        batch: Texts a batch.
+        batch: Texts a batch; 64, or 256 where there are many, if None.
         device: ``cpu``, ``cuda`` or ``auto``.
         progress: Whether to show a bar.
+
+    Returns:
+        How training went, and the test accuracy where there are test samples.
     """
     import torch
 
@@ -55,23 +62,26 @@ def train(
     net.to(place)
 
     def logits(tokens: TokenBatch) -> Tensor:
-        outputs: Tensor = net(tokens.ids, tokens.mask)
+        outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
         return outputs
 
+    learnt = EncodedSamples(train_samples, encoder, place, pad=PAD)
     trained = [weight for weight in net.parameters() if weight.requires_grad]
     with seeded(seed):
         fitted = fit(
             net,
             logits,
-            EncodedSamples(train_samples, vocabulary, place),
-            EncodedSamples(validation_samples, vocabulary, place),
+            learnt,
+            EncodedSamples(validation_samples, encoder, place, pad=PAD),
             optimizer=torch.optim.Adam(trained, lr=lr, fused=True),
             schedule=lambda done: 1.0,
             epochs=epochs,
             patience=patience,
-            batch=batch,
+            batch=batch or (_LARGE_BATCH if len(learnt) > _MANY_SAMPLES else _BATCH),
             seed=seed,
             progress=progress,
         )
+    judged = EncodedSamples(test_samples, encoder, place, pad=PAD)
+    test = accuracy(net, logits, judged) if len(judged) else None
     net.cpu()
-    return fitted
+    return fitted, test

@@ -8,37 +8,38 @@ from functools import reduce
 import torch
 from torch import Tensor, nn
 
-from unfool.zoo._net import Net
+from unfool.zoo.fronts import Front
+from unfool.zoo.nets._net import Net
 
 
-class CNN(Net):
+class KimCNN(Net):
     """Filters over 3, 4 and 5 words side by side, the strongest answer of each read out.
 
     Zero vectors stand before and after a text, so that each filter answers once a word, however short the text.
 
     Args:
-        vectors: The first word vectors, [vocabulary, dimensions].
+        front: From tokens to the vectors the filters see.
         classes: How many labels there are.
-        frozen: Whether the word vectors stay as they are.
         widths: How many words a filter sees.
         filters: How many filters of each width there are.
+        more: What every net takes.
     """
 
     def __init__(
         self,
-        vectors: Tensor,
+        front: Front,
         classes: int,
         *,
-        frozen: bool = False,
         widths: Sequence[int] = (3, 4, 5),
         filters: int = 100,
+        **more: float,
     ) -> None:
         states = len(widths) * filters
-        super().__init__(vectors, states, classes, frozen=frozen, widths=widths, filters=filters)
+        super().__init__(front, states, classes, widths=list(widths), filters=filters, **more)
         self._widths, self._filters = widths, filters
         # What each place of each filter makes of a word is one product for all of them; a filter's answer is then
         # a sum over neighbouring words. On a CPU this is twice as fast as convolutions of the three widths.
-        self.places = nn.Linear(vectors.shape[1], sum(widths) * filters, bias=False)
+        self.places = nn.Linear(front.width, sum(widths) * filters, bias=False)
         self.bias = nn.Parameter(torch.zeros(states))
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:

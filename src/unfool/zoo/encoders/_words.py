@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import regex
 
-from unfool.errors import UserError
 from unfool.text import Text
 from unfool.victims._unit_store import Whole
+from unfool.zoo.encoders._ids import UNKNOWN
+from unfool.zoo.encoders._pair import joined
 
-PAD, UNKNOWN, FIRST_WORD = 0, 1, 2
+FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"
 
 _LETTER = r"[\p{L}\p{M}\p{N}_]"
@@ -32,10 +33,17 @@ _TOKEN = regex.compile(
 )
 
 
-class _Token(NamedTuple):
-    word: str
+class Word(NamedTuple):
+    """A word or mark as it is written, and where."""
+
+    written: str
     start: int
     end: int
+
+    @property
+    def normal(self) -> str:
+        """Lower-cased, with straight apostrophes."""
+        return self.written if self.written == UNKNOWN_WORD else self.written.lower().replace("’", "'")
 
 
 class WordVocabulary:
@@ -51,6 +59,7 @@ class WordVocabulary:
     prefix: tuple[int, ...] = ()
     middle: tuple[int, ...] = ()
     suffix: tuple[int, ...] = ()
+    unknown = UNKNOWN_WORD
 
     def __init__(self, words: Sequence[str], *, max_length: int = 256) -> None:
         self.words, self.max_length = tuple(words), max_length
@@ -60,7 +69,7 @@ class WordVocabulary:
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 20_000, max_length: int = 256) -> WordVocabulary:
         """Collect the ``size`` commonest words of some texts; of equally common ones the first in the alphabet."""
-        counts = Counter(token.word for text in texts for token in _tokens(text))
+        counts = Counter(word.normal for text in texts for word in split_words(text))
         del counts[UNKNOWN_WORD]
         ranked = sorted(counts, key=lambda word: (-counts[word], word))
         return cls(ranked[:size], max_length=max_length)
@@ -75,23 +84,20 @@ class WordVocabulary:
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
-        return [[self._ids.get(token.word, UNKNOWN) for token in _tokens(chunk)] for chunk in chunks]
+        return [[self._ids.get(word.normal, UNKNOWN) for word in split_words(chunk)] for chunk in chunks]
 
     def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts, cut to the longest length.
-
-        Raises:
-            UserError: If a text is a pair.
-        """
-        for strings in inputs:
-            refuse_pair(len(strings))
-        return [Whole(ids[: self.max_length], None) for ids in self.pieces([string for (string,) in inputs])]
+        """Encode rendered texts, cut to the longest length."""
+        return [joined(self.pieces(strings), self.max_length) for strings in inputs]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each token comes from; -1 for none."""
         (whole,) = self.whole([text.strings])
-        tokens = list(_tokens(text.strings[0]))[: self.max_length]
-        return whole, [text.word_at(0, token.start, token.end) for token in tokens]
+        cut = whole.second if whole.second is not None else len(whole.tokens)
+        words: list[int] = []
+        for field, (string, kept) in enumerate(zip(text.strings, (cut, len(whole.tokens) - cut), strict=False)):
+            words += [text.word_at(field, word.start, word.end) for word in split_words(string)][:kept]
+        return whole, words
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` makes this vocabulary of."""
@@ -103,14 +109,7 @@ class WordVocabulary:
         return cls(written["words"], max_length=written["max_length"])
 
 
-def refuse_pair(fields: int) -> None:
-    """Raise for a text of more than one field."""
-    if fields > 1:
-        raise UserError("the zoo's word nets read one text, not a pair; attack pairs with an hf:… victim")
-
-
-def _tokens(text: str) -> Iterator[_Token]:
+def split_words(text: str) -> Iterator[Word]:
+    """Split a text into words, clitics and single marks."""
     for match in _TOKEN.finditer(text):
-        found = match.group()
-        word = found if found == UNKNOWN_WORD else found.lower().replace("’", "'")
-        yield _Token(word, match.start(), match.end())
+        yield Word(match.group(), match.start(), match.end())

@@ -1,0 +1,83 @@
+"""``unfool train``: models of the zoo, several at once."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from unfool.cli._app import EXIT_SOME_FAILED, app
+from unfool.cli._printing import print_json, print_table
+from unfool.errors import UserError
+
+
+@app.command(name="train")
+def train_command(
+    names: Annotated[
+        list[str],
+        typer.Argument(help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA.", show_default=False),
+    ],
+    twins: Annotated[bool, typer.Option(help="Each model twice, with seeds 0 and 1.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(help="Models trained at once; else chosen by the machine.", min=1)
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+) -> None:
+    """Train models of the zoo, those that are not trained yet, and show their accuracies."""
+    from unfool import zoo
+
+    chosen = [named for name in names for named in zoo.expand(name)]
+    if twins:
+        chosen = [zoo.Named(named.model, named.data, seed) for named in chosen for seed in (0, 1)]
+    crew = workers or _crew(device, len(chosen))
+    found = []
+    with Progress(transient=True, disable=json or crew == 1) as bar:
+        task = bar.add_task(f"training, {crew} at once", total=len(chosen))
+        for trained in zoo.train_many(chosen, workers=crew, device=device, progress=not json):
+            found.append(trained)
+            bar.update(task, advance=1, description=f"trained {trained.named}")
+    order = {named: number for number, named in enumerate(chosen)}
+    found.sort(key=lambda trained: order[trained.named])
+    rows = [_row(trained) for trained in found]
+    if json:
+        print_json(rows)
+    else:
+        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+    failed = [trained for trained in found if trained.error]
+    if len(failed) == len(found):
+        raise UserError(failed[0].error or "")
+    if failed:
+        raise typer.Exit(EXIT_SOME_FAILED)
+
+
+def _crew(device: str, models: int) -> int:
+    from unfool.victims._device import torch_device
+
+    on_gpu = torch_device(device).type == "cuda"
+    return max(1, min(models, (os.cpu_count() or 1) * 3 // 4)) if on_gpu else 1
+
+
+def _row(trained: object) -> dict[str, object]:
+    from unfool.runs import wilson
+    from unfool.zoo import Trained
+
+    assert isinstance(trained, Trained)
+    row: dict[str, object] = {
+        "model": str(trained.named),
+        "test": "",
+        "validation": "",
+        "seconds": "",
+        "problem": "",
+    }
+    told = trained.told
+    if not told:
+        return {**row, "problem": trained.error or ""}
+    for split in ("test", "validation"):
+        if split in told:
+            share, n = told[split]["share"], told[split]["n"]
+            low, high = wilson(round(share * n), n)
+            row[split] = f"{100 * share:.1f} % [{100 * low:.1f}, {100 * high:.1f}] of {n}"
+    return {**row, "seconds": told["seconds"]}

@@ -1,0 +1,65 @@
+"""Several models at once: one small net leaves a GPU, or all cores but one, nearly idle."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, NamedTuple
+
+from unfool.errors import UserError
+from unfool.zoo._names import Named, ensure
+
+
+class Trained(NamedTuple):
+    """A model that is there now, or why it is not."""
+
+    named: Named
+    told: dict[str, Any] | None
+    error: str | None = None
+
+
+def train_many(
+    chosen: Sequence[Named], *, workers: int = 1, device: str = "auto", progress: bool = True
+) -> Iterator[Trained]:
+    """Train what is not trained yet, and yield each model as soon as it is there.
+
+    A model that cannot be trained does not keep the others from it.
+
+    Args:
+        chosen: The models.
+        workers: How many are trained at once, each in a process of its own.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar for each; only where one is trained at a time.
+    """
+    todo = [named for named in dict.fromkeys(chosen) if not named.told]
+    yield from (Trained(named, named.told) for named in dict.fromkeys(chosen) if named.told)
+    if workers == 1:
+        for named in todo:
+            yield _train(named, device, progress)
+        return
+    context = multiprocessing.get_context("spawn")
+    # The slow ones first: the last to be started decides when all are done.
+    with ProcessPoolExecutor(workers, context) as pool:
+        under_way = {pool.submit(_train, named, device, False): named for named in sorted(todo, key=_cost)}
+        for future in as_completed(under_way):
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                yield Trained(under_way[future], None, "its process ended early; train fewer at once")
+
+
+def _train(named: Named, device: str, progress: bool) -> Trained:
+    try:
+        ensure(named, device=device, progress=progress)
+    except UserError as error:
+        return Trained(named, None, str(error))
+    return Trained(named, named.told)
+
+
+def _cost(named: Named) -> tuple[bool, bool, int]:
+    """Sort by what takes long: transformers, characters, depth."""
+    depth = named.model.rpartition("-")[2]
+    slow = "ELMo" in named.model or "-C-" in named.model
+    return depth.isdigit(), not slow, -int(depth) if depth.isdigit() else 0

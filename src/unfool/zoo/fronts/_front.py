@@ -1,0 +1,64 @@
+"""What stands before a net's layers: from token ids to vectors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from unfool.zoo.encoders import PAD, UNKNOWN
+
+_HIDDEN = 0.05
+
+
+class Read(NamedTuple):
+    """What a net's layers read: a vector a unit. Units are tokens, or words made of several tokens."""
+
+    vectors: Tensor
+    """[texts, units, width]"""
+    mask: Tensor
+    """[texts, units]"""
+    unit_of_token: Tensor | None = None
+    """[texts, tokens], the unit each token is part of; None where tokens are units."""
+
+
+class Front(nn.Module, ABC):
+    """Base of fronts: an embedding of tokens, and a way to read it.
+
+    Args:
+        rows: How many token ids there are.
+        dimensions: Of a token's vector.
+        first: The first id that is no special mark.
+        frozen: Whether token vectors stay as they are.
+        sizes: What else the subclass takes; a stored front is made of it again.
+    """
+
+    width: int
+    """The dimensions of what `read` returns."""
+
+    def __init__(self, rows: int, dimensions: int, *, first: int, frozen: bool, **sizes: Any) -> None:
+        super().__init__()
+        self.sizes: dict[str, Any] = {"rows": rows, "dimensions": dimensions, "frozen": frozen, **sizes}
+        self._first = first
+        self.table = nn.Embedding(rows, dimensions, padding_idx=PAD)
+        self.table.weight.requires_grad_(not frozen)
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return token vectors; in training some tokens are hidden, so that the unknown one is learnt too."""
+        if self.training:
+            hidden = torch.rand(ids.shape, device=ids.device) < _HIDDEN
+            ids = torch.where(hidden & (ids >= self._first), UNKNOWN, ids)
+        vectors: Tensor = self.table(ids)
+        return vectors
+
+    @abstractmethod
+    def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
+        """Return what the layers read.
+
+        Args:
+            vectors: The tokens' vectors, [texts, tokens, dimensions]; gradients are taken here.
+            ids: The tokens, of which only the special marks are looked at.
+            mask: Which tokens count.
+        """

@@ -1,0 +1,38 @@
+"""The kinds of net by name. A net is one file and one line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from unfool.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from unfool.zoo.fronts import Front
+    from unfool.zoo.nets._net import Net
+
+
+def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
+    """Make a net with fresh weights behind its front.
+
+    Args:
+        kind: The name of its class.
+        front: From tokens to the vectors the net reads; the net takes it over.
+        classes: How many labels there are.
+        sizes: What else its class takes.
+
+    Raises:
+        UserError: If there is no such kind, or PyTorch is not installed.
+    """
+    try:
+        from unfool.zoo.nets.bilstm import BiLSTM
+        from unfool.zoo.nets.cnn import CNN
+        from unfool.zoo.nets.kim_cnn import KimCNN
+        from unfool.zoo.nets.lstm import LSTM
+        from unfool.zoo.nets.lstm_attention import LSTMAttention
+    except ImportError:
+        raise UserError("the zoo's nets need PyTorch: pip install 'unfool[torch]'") from None
+    kinds: dict[str, type[Any]] = {net.__name__: net for net in (BiLSTM, CNN, KimCNN, LSTM, LSTMAttention)}
+    if kind not in kinds:
+        raise UserError(f"there is no net {kind!r} in the zoo{did_you_mean(kind, kinds)}")
+    net: Net = kinds[kind](front, classes, **sizes)
+    return net

@@ -1,0 +1,36 @@
+"""A stack of convolutions: each layer sees a little more of the text."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from unfool.zoo.fronts import Front
+from unfool.zoo.nets._net import Net
+
+_WIDTH = 3
+
+
+class CNN(Net):
+    """Filters over three neighbouring units, one layer upon the other; the strongest answer of each is read out.
+
+    Args:
+        front: From tokens to the vectors the layers read.
+        classes: How many labels there are.
+        layers: How many layers there are.
+        filters: Filters a layer.
+        more: What every net takes.
+    """
+
+    def __init__(self, front: Front, classes: int, *, layers: int = 1, filters: int = 150, **more: float) -> None:
+        super().__init__(front, filters, classes, layers=layers, filters=filters, **more)
+        widths = [front.width, *[filters] * (layers - 1)]
+        self.levels = nn.ModuleList(nn.Conv1d(width, filters, _WIDTH, padding=_WIDTH // 2) for width in widths)
+
+    def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the filters' answers at each unit, layer by layer; beside a text stand zeros at every layer."""
+        real = mask[:, :, None]
+        found = [vectors.masked_fill(~real, 0)]
+        for level in self.levels:
+            answers = level(found[-1].transpose(1, 2)).relu().transpose(1, 2)
+            found.append(answers.masked_fill(~real, 0))
+        return found[1:]

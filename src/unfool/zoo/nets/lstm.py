@@ -1,0 +1,50 @@
+"""A recurrent net that reads a text from its first word on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from torch import Tensor, nn
+
+from unfool.zoo.fronts import Front
+from unfool.zoo.nets._net import Net
+from unfool.zoo.nets._recurrent import last_state
+
+
+class LSTM(Net):
+    """Layers of LSTMs; the largest state of each unit, or the last state, is read out.
+
+    Args:
+        front: From tokens to the vectors the layers read.
+        classes: How many labels there are.
+        layers: How many layers there are.
+        units: Units a layer.
+        pool: ``max`` or ``last``.
+        more: What every net takes.
+    """
+
+    def __init__(
+        self,
+        front: Front,
+        classes: int,
+        *,
+        layers: int = 1,
+        units: int = 150,
+        pool: Literal["max", "last"] = "max",
+        **more: float,
+    ) -> None:
+        super().__init__(front, units, classes, layers=layers, units=units, pool=pool, **more)
+        widths = [front.width, *[units] * (layers - 1)]
+        self.levels = nn.ModuleList(nn.LSTM(width, units, batch_first=True) for width in widths)
+        self._pool = pool
+
+    def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the states at each unit, layer by layer."""
+        found = [vectors]
+        for level in self.levels:
+            found.append(level(found[-1])[0])
+        return found[1:]
+
+    def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return the largest or the last state."""
+        return last_state(states, mask) if self._pool == "last" else super().pooled(states, mask)
