@@ -50,6 +50,7 @@ def open_victim(name: str) -> tuple[EncodedVictim, dict[str, Any]]:
         folder = minilm_folder()
         return Transformer(str(folder), device="cpu"), {"kind": "hf", "folder": str(folder)}
     opened = victim(NETS[name], device="cpu")
+    assert isinstance(opened, EncodedVictim)
     kept = resources.cache_root() / "zoo" / f"{NETS[name].removeprefix('zoo:')}#0"
     return opened, {"kind": "word-net", "folder": str(kept)}
 

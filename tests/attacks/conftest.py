@@ -11,6 +11,7 @@ from unfool import resources, zoo
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.victims import Transformer
+from unfool.zoo.fronts import make_front
 
 WORDS = ["a", "the", "film", "plot", "good", "bad", "fine", "is", "n't", "dull", "great", "cast", "and", "awful"]
 
@@ -29,7 +30,8 @@ def lexicons() -> None:
 def victims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Predictor]:
     """One victim asked with strings, and two asked with tokens."""
     torch.manual_seed(0)
-    net = zoo.make_net("CNN", torch.randn(len(WORDS) + 2, 8), 2, filters=6).eval()
+    front = make_front("Vectors", rows=len(WORDS) + 2, dimensions=8)
+    net = zoo.make_net("KimCNN", front, 2, filters=6).eval()
     return {
         "bag of words": BagOfWords(),
         "transformer": Transformer(str(save_bert(tmp_path_factory.mktemp("bert"))), device="cpu"),

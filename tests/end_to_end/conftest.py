@@ -104,11 +104,12 @@ def cnn_victim(rows: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFac
     import torch
 
     from unfool import zoo
+    from unfool.zoo.fronts import make_front
 
     samples = [Sample(number, Text.of(text), label) for number, (text, label) in enumerate(rows)]
     vocabulary = zoo.WordVocabulary.from_texts(text for text, _ in rows)
     torch.manual_seed(0)
-    net = zoo.make_net("CNN", torch.randn(len(vocabulary), 16), 2)
+    net = zoo.make_net("KimCNN", make_front("Vectors", rows=len(vocabulary), dimensions=16), 2)
     zoo.train(net, vocabulary, samples, samples, epochs=5, batch=8, progress=False)
     folder = tmp_path_factory.mktemp("zoo") / "cnn"
     zoo.save(folder, net, vocabulary, ("negative", "positive"), {"data": "reviews"})

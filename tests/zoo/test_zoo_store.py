@@ -28,6 +28,7 @@ def test_a_loaded_net_predicts_the_same(folder: Path, victim: zoo.NetVictim) -> 
     assert loaded.labels == victim.labels
     assert repr(loaded) == f"zoo:{folder}"
     again = zoo.victim(repr(loaded), device="cpu")
+    assert isinstance(again, zoo.NetVictim)
     np.testing.assert_array_equal(again.predict_texts(TEXTS), victim.predict_texts(TEXTS))
 
 

@@ -33,9 +33,10 @@ class _Flight:
         by_service: dict[Service, list[int]] = {}
         for number, (_, asked) in enumerate(self.waiting):
             by_service.setdefault(asked.service, []).append(number)
+        ready = {service: numbers for service, numbers in by_service.items() if len(numbers) >= _patience(service)}
         self.launched = [
             (numbers, service.launch([self.waiting[number][1].payload for number in numbers]))
-            for service, numbers in by_service.items()
+            for service, numbers in (ready or by_service).items()
         ]
 
     def collect(self, done: list[Any]) -> None:
@@ -44,8 +45,11 @@ class _Flight:
             answers.update(zip(numbers, pending.result(), strict=True))
         tasks, self.waiting, self.launched = iter(self.waiting), [], []
         try:
-            for number, (task, _) in enumerate(tasks):
-                self._step(task, answers[number], done)
+            for number, (task, asked) in enumerate(tasks):
+                if number in answers:
+                    self._step(task, answers[number], done)
+                else:
+                    self.waiting.append((task, asked))
         finally:
             # After an interrupt some are left; `close` must reach them.
             self.waiting += tasks
@@ -63,6 +67,11 @@ class _Flight:
             done.append(end.value)
         else:
             self.waiting.append((task, asked))
+
+
+def _patience(service: Service) -> int:
+    """How many requests a service would rather have together, as long as others keep the device busy."""
+    return int(getattr(service, "patience", 1))
 
 
 def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:

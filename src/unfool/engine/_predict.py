@@ -186,6 +186,9 @@ class _PendingPredictions:
 class ConfirmService:
     """The engine's own check: rendered texts, full precision, one canonical answer each."""
 
+    patience = 16
+    """Texts that fool come one by one; a check of several costs little more than of one."""
+
     def __init__(self, victim: Predictor) -> None:
         self._victim = victim
 
