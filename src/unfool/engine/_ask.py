@@ -109,7 +109,7 @@ class Ask:
         return await request(service, payload)
 
     def service(self, capability: str) -> Service:
-        """Return one of the victim's own services: ``gradients``, ``attention`` or ``hidden``."""
+        """Return one of the victim's own services, such as ``gradients`` or ``attention``."""
         service: Service | None = getattr(self._oracle.victim, capability, None)
         if service is None:
             raise UserError(f"the victim {self._oracle.victim!r} offers no {capability}")

@@ -10,6 +10,9 @@ from unfool.victims._capabilities import (
     GradientRequest,
     Gradients,
     Hidden,
+    Summarises,
+    Zeroed,
+    Zeroes,
     require,
 )
 from unfool.victims._encoded import EncodedVictim
@@ -20,6 +23,7 @@ from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import Input, TextVictim
 from unfool.victims._transformer import Transformer
+from unfool.victims._white_box import WhiteBoxVictim
 
 __all__ = [
     "DTYPES",
@@ -39,8 +43,12 @@ __all__ = [
     "Input",
     "Options",
     "Pipeline",
+    "Summarises",
     "TextVictim",
     "Transformer",
+    "WhiteBoxVictim",
+    "Zeroed",
+    "Zeroes",
     "callable_victim",
     "keep",
     "open_victim",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,20 +42,50 @@ class Embeds(Protocol):
         ...
 
 
+@runtime_checkable
+class Zeroes(Protocol):
+    """Offers answers about a text one of whose words it is blind to."""
+
+    @property
+    def zeroed(self) -> Service:
+        """A service from `Zeroed` to probabilities."""
+        ...
+
+
+@runtime_checkable
+class Summarises(Protocol):
+    """Offers what it makes of a text before it decides."""
+
+    @property
+    def summaries(self) -> Service:
+        """A service from `Text` to a vector."""
+        ...
+
+
 class GradientRequest(NamedTuple):
-    """The text, and the label whose cross-entropy is differentiated."""
+    """The text, and the label whose cross-entropy, or raw output, is differentiated."""
 
     text: Text
     label: int
+    of: Literal["loss", "logit"] = "loss"
+    one_hot: bool = False
+    """Whether to differentiate by the tokens' one-hot vectors: a number for every token there could be."""
+
+
+class Zeroed(NamedTuple):
+    """A text, and the position of the word whose vectors are set to zero."""
+
+    text: Text
+    position: int
 
 
 class Gradients(NamedTuple):
-    """Gradient of the loss at each token's embedding; ``words[t]`` is the word token t comes from, -1 for none."""
+    """Gradient at each token's vector; ``words[t]`` is the word token t comes from, -1 for none."""
 
     ids: NDArray[np.int64]
     words: NDArray[np.int64]
     gradient: Floats
-    """[tokens, dimensions]"""
+    """[tokens, dimensions], or [tokens, ids] by one-hot vectors."""
     loss: float
 
 
@@ -73,7 +103,13 @@ class Hidden(NamedTuple):
     states: Floats
 
 
-CAPABILITIES: dict[str, type] = {"gradients": Differentiates, "attention": Attends, "hidden": Embeds}
+CAPABILITIES: dict[str, type] = {
+    "gradients": Differentiates,
+    "attention": Attends,
+    "hidden": Embeds,
+    "zeroed": Zeroes,
+    "summaries": Summarises,
+}
 
 
 def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:

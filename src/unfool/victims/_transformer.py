@@ -8,19 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from unfool.engine import FunctionService
 from unfool.errors import UserError
 from unfool.text import Text
-from unfool.victims._capabilities import Attention, GradientRequest, Gradients, Hidden
+from unfool.victims._capabilities import Attention
 from unfool.victims._device import torch_device
-from unfool.victims._encoded import EncodedVictim
 from unfool.victims._fingerprint import fingerprint
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._unit_store import Whole
+from unfool.victims._white_box import WhiteBoxVictim
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +26,7 @@ _LONGEST = 512
 _CONNECT_SECONDS = 5
 
 
-class Transformer(EncodedVictim):
+class Transformer(WhiteBoxVictim):
     """A sequence classifier with its tokenizer; gradients, attention and hidden states come with it.
 
     Args:
@@ -91,19 +88,9 @@ class Transformer(EncodedVictim):
                 return False
 
     @cached_property
-    def gradients(self) -> FunctionService:
-        """Gradients of the loss at the input embeddings, many texts in one backward pass."""
-        return FunctionService(self._gradients)
-
-    @cached_property
     def attention(self) -> FunctionService:
         """Attention weights of every layer and head."""
         return FunctionService(self._attention)
-
-    @cached_property
-    def hidden(self) -> FunctionService:
-        """Hidden states of every layer."""
-        return FunctionService(self._hidden)
 
     def _arguments(self, batch: TokenBatch) -> dict[str, torch.Tensor]:
         arguments = {"input_ids": batch.ids, "attention_mask": batch.mask}
@@ -111,49 +98,67 @@ class Transformer(EncodedVictim):
             arguments["token_type_ids"] = batch.types
         return arguments
 
-    def _encoded(self, texts: Sequence[Text]) -> tuple[TokenBatch, list[NDArray[np.int64]]]:
-        assert isinstance(self.encoder, TokenizerEncoder)
-        pairs = [self.encoder.words_of_tokens(text) for text in texts]
-        batch = whole_batch([whole for whole, _ in pairs], self.encoder, self._pad, 1, self.device)
-        return batch, [np.array(words, dtype=np.int64) for _, words in pairs]
+    @property
+    def table(self) -> torch.Tensor:
+        """The vectors of all tokens."""
+        weights: torch.Tensor = self._model.get_input_embeddings().weight
+        return weights
 
-    def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
+    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
+        """Encode a text whole and say which word each token comes from; -1 for none."""
+        assert isinstance(self.encoder, TokenizerEncoder)
+        return self.encoder.words_of_tokens(text)
+
+    def embed(self, batch: TokenBatch) -> torch.Tensor:
+        """Return the tokens' vectors, before positions are added."""
+        vectors: torch.Tensor = self._model.get_input_embeddings()(batch.ids)
+        return vectors
+
+    def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
+        """Return the raw outputs from tokens' vectors."""
+        arguments = self._arguments(batch)
+        del arguments["input_ids"]
+        outputs: torch.Tensor = self._model(inputs_embeds=vectors, **arguments).logits
+        return outputs
+
+    def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
+        """Return the states of every layer."""
+        return list(self._model(**self._arguments(batch), output_hidden_states=True).hidden_states)
+
+    def summary(self, batch: TokenBatch) -> torch.Tensor:
+        """Return what goes into the last linear layer."""
+        seen: list[torch.Tensor] = []
+        hook = self._last_linear.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+        try:
+            self._model(**self._arguments(batch))
+        finally:
+            hook.remove()
+        # Some heads are given every token's state, and look at the first.
+        return seen[0] if seen[0].ndim == 2 else seen[0][:, 0]
+
+    @cached_property
+    def _last_linear(self) -> torch.nn.Module:
         import torch
 
-        batch, words = self._encoded([request.text for request in requests])
-        arguments = self._arguments(batch)
-        embedded = self._model.get_input_embeddings()(arguments.pop("input_ids")).detach().requires_grad_()
-        labels = torch.tensor([request.label for request in requests], device=self.device)
-        logits = self._model(inputs_embeds=embedded, **arguments).logits
-        losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
-        (gradient,) = torch.autograd.grad(losses.sum(), embedded)
-        values, told = gradient.cpu().numpy(), losses.detach().cpu().tolist()
-        ids = batch.ids.cpu().numpy()
-        return [Gradients(ids[n, : len(w)], w, values[n, : len(w)], told[n]) for n, w in enumerate(words)]
+        return [part for part in self._model.modules() if isinstance(part, torch.nn.Linear)][-1]
 
     def _attention(self, texts: Sequence[Text]) -> list[Attention]:
         import torch
 
-        batch, words = self._encoded(texts)
         before = self._model.config._attn_implementation
+        found: dict[int, Attention] = {}
         # Fast attention kernels never hold the weights; only the plain one can return them.
         self._model.set_attn_implementation("eager")
         try:
-            with torch.inference_mode():
-                layers = self._model(**self._arguments(batch), output_attentions=True).attentions
+            for cut in self.in_batches(texts):
+                with torch.inference_mode():
+                    layers = self._model(**self._arguments(cut.batch), output_attentions=True).attentions
+                stacked = torch.stack(layers).cpu().numpy()
+                for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
+                    found[number] = Attention(words, stacked[:, row, :, : len(words), : len(words)])
         finally:
             self._model.set_attn_implementation(before)
-        stacked = torch.stack(layers).cpu().numpy()
-        return [Attention(w, stacked[:, n, :, : len(w), : len(w)]) for n, w in enumerate(words)]
-
-    def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:
-        import torch
-
-        batch, words = self._encoded(texts)
-        with torch.inference_mode():
-            layers = self._model(**self._arguments(batch), output_hidden_states=True).hidden_states
-        stacked = torch.stack(layers).cpu().numpy()
-        return [Hidden(w, stacked[:, n, : len(w)]) for n, w in enumerate(words)]
+        return [found[number] for number in range(len(texts))]
 
 
 def _load(path: str) -> tuple[Any, Any]:

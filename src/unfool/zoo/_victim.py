@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unfool.engine import Floats, FunctionService, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Text, Variants
-from unfool.victims import Attention, EncodedVictim, GradientRequest, Gradients, Hidden
+from unfool.victims import Attention, WhiteBoxVictim
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch, batches, whole_batch
+from unfool.victims._unit_store import Whole
 from unfool.victims._units import UnitRows
 from unfool.zoo.encoders import PAD, NetEncoder
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from unfool.zoo.nets._net import Net
 
 
-class NetVictim(EncodedVictim):
+class NetVictim(WhiteBoxVictim):
     """A net with its encoder; gradients and hidden states come with it.
 
     Args:
@@ -103,46 +103,30 @@ class NetVictim(EncodedVictim):
                 probabilities[chosen] = self._net(batch.ids, batch.mask).softmax(-1).cpu().numpy()
         return probabilities
 
-    @cached_property
-    def gradients(self) -> FunctionService:
-        """Gradients of the loss at the word vectors, many texts in one backward pass."""
-        return FunctionService(self._gradients)
+    @property
+    def table(self) -> torch.Tensor:
+        """The vectors of all tokens."""
+        return self._net.front.table.weight
 
-    @cached_property
-    def hidden(self) -> FunctionService:
-        """The word vectors and the states of every layer; zeros fill narrower ones, which moves no two apart."""
-        return FunctionService(self._hidden)
+    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
+        """Encode a text whole and say which word each token comes from; -1 for none."""
+        return self._reads.words_of_tokens(text)
 
-    def _encoded(self, texts: Sequence[Text]) -> tuple[TokenBatch, list[NDArray[np.int64]]]:
-        pairs = [self._reads.words_of_tokens(text) for text in texts]
-        batch = whole_batch([whole for whole, _ in pairs], self._reads, PAD, self.packing.shortest, self.device)
-        return batch, [np.array(words, dtype=np.int64) for _, words in pairs]
+    def embed(self, batch: TokenBatch) -> torch.Tensor:
+        """Return the tokens' vectors."""
+        return self._net.front.embed(batch.ids)
 
-    def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
-        import torch
+    def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
+        """Return the raw outputs from tokens' vectors."""
+        return self._net.forward_embedded(vectors, batch.ids, batch.mask, batch.types)
 
-        batch, words = self._encoded([request.text for request in requests])
-        vectors = self._net.front.embed(batch.ids).detach().requires_grad_()
-        labels = torch.tensor([request.label for request in requests], device=self.device)
-        # cuDNN differentiates recurrent nets only in training mode, where dropout would be on.
-        with torch.backends.cudnn.flags(enabled=False):
-            logits = self._net.forward_embedded(vectors, batch.ids, batch.mask, batch.types)
-            losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
-            (gradient,) = torch.autograd.grad(losses.sum(), vectors)
-        values, told = gradient.cpu().numpy(), losses.detach().cpu().tolist()
-        ids = batch.ids.cpu().numpy()
-        return [Gradients(ids[n, : len(w)], w, values[n, : len(w)], told[n]) for n, w in enumerate(words)]
+    def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
+        """Return the tokens' vectors and the states of every layer."""
+        return self._net.layers(batch.ids, batch.mask)
 
-    def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:
-        import torch
-
-        batch, words = self._encoded(texts)
-        with torch.inference_mode():
-            layers = self._net.layers(batch.ids, batch.mask)
-            widest = max(layer.shape[2] for layer in layers)
-            filled = [torch.nn.functional.pad(layer, (0, widest - layer.shape[2])) for layer in layers]
-        stacked = torch.stack(filled).cpu().numpy()
-        return [Hidden(w, stacked[:, n, : len(w)]) for n, w in enumerate(words)]
+    def summary(self, batch: TokenBatch) -> torch.Tensor:
+        """Return what is read out."""
+        return self._net.features(self._net.front.read(self.embed(batch), batch.ids, batch.mask), batch.types)
 
 
 class AttentiveVictim(NetVictim):
@@ -159,7 +143,10 @@ class AttentiveVictim(NetVictim):
         from unfool.zoo.nets.lstm_attention import LSTMAttention
 
         assert isinstance(self._net, LSTMAttention)
-        batch, words = self._encoded(texts)
-        with torch.inference_mode():
-            weights = self._net.attention(batch.ids, batch.mask, batch.types).cpu().numpy()
-        return [Attention(w, weights[n, : len(w)].reshape(1, 1, 1, -1)) for n, w in enumerate(words)]
+        found: dict[int, Attention] = {}
+        for cut in self.in_batches(texts):
+            with torch.inference_mode():
+                weights = self._net.attention(cut.batch.ids, cut.batch.mask, cut.batch.types).cpu().numpy()
+            for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
+                found[number] = Attention(words, weights[row, : len(words)].reshape(1, 1, 1, -1))
+        return [found[number] for number in range(len(texts))]

@@ -1,0 +1,152 @@
+"""What a net tells besides its answers: gradients, hidden states, answers blind to a word, what it decides by."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Floats, FunctionService
+from unfool.text import Text
+from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Zeroed
+from unfool.victims._encoded import EncodedVictim
+from unfool.victims._packing import TokenBatch, batches, whole_batch
+from unfool.victims._unit_store import Whole
+
+if TYPE_CHECKING:
+    import torch
+
+_BACKWARD_SHARE = 4
+"""A backward pass keeps what the forward pass made: it gets a share of the tokens."""
+
+
+class _Cut(NamedTuple):
+    """Some of the texts asked about, as one batch."""
+
+    numbers: list[int]
+    batch: TokenBatch
+    words: list[NDArray[np.int64]]
+
+
+class WhiteBoxVictim(EncodedVictim):
+    """Base of victims whose net can be looked into; a subclass says how. All of it is in full precision."""
+
+    @property
+    @abstractmethod
+    def table(self) -> torch.Tensor:
+        """The vectors of all tokens, [ids, dimensions]."""
+
+    @abstractmethod
+    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
+        """Encode a text whole and say which word each token comes from; -1 for none."""
+
+    @abstractmethod
+    def embed(self, batch: TokenBatch) -> torch.Tensor:
+        """Return the tokens' vectors, [texts, tokens, dimensions]."""
+
+    @abstractmethod
+    def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
+        """Return the raw outputs from tokens' vectors."""
+
+    @abstractmethod
+    def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
+        """Return the tokens' vectors and the states of every layer, one row a token."""
+
+    @abstractmethod
+    def summary(self, batch: TokenBatch) -> torch.Tensor:
+        """Return what the net makes of each text before it decides, [texts, dimensions]."""
+
+    @cached_property
+    def gradients(self) -> FunctionService:
+        """From `GradientRequest` to `Gradients`, many texts in one backward pass."""
+        return FunctionService(self._gradients)
+
+    @cached_property
+    def hidden(self) -> FunctionService:
+        """From `Text` to `Hidden`; zeros fill narrower layers, which moves no two apart."""
+        return FunctionService(self._hidden)
+
+    @cached_property
+    def zeroed(self) -> FunctionService:
+        """From `Zeroed` to probabilities, the word's vectors being zero."""
+        return FunctionService(self._zeroed)
+
+    @cached_property
+    def summaries(self) -> FunctionService:
+        """From `Text` to the vector the net decides by."""
+        return FunctionService(self._summaries)
+
+    def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[_Cut]:
+        """Encode texts whole and cut them into batches of similar length."""
+        encoded = [self.words_of_tokens(text) for text in texts]
+        lengths = np.array([len(words) for _, words in encoded], dtype=np.int64)
+        order = np.argsort(lengths, kind="stable")
+        shape = self.packing._replace(tokens=max(1, self.packing.tokens // share))
+        for span, _ in batches(lengths[order], shape):
+            numbers = order[span].tolist()
+            wholes = [encoded[number][0] for number in numbers]
+            batch = whole_batch(wholes, self.encoder, self._pad, self.packing.shortest, self.device)
+            yield _Cut(numbers, batch, [np.array(encoded[number][1], dtype=np.int64) for number in numbers])
+
+    def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
+        import torch
+
+        found: dict[int, Gradients] = {}
+        for cut in self.in_batches([request.text for request in requests], _BACKWARD_SHARE):
+            asked = [requests[number] for number in cut.numbers]
+            vectors = self.embed(cut.batch).detach().requires_grad_()
+            labels = torch.tensor([request.label for request in asked], device=self.device)
+            # cuDNN differentiates recurrent nets only in training mode, where dropout would be on.
+            with torch.backends.cudnn.flags(enabled=False):
+                logits = self.logits_of(vectors, cut.batch)
+                losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
+                outputs = logits.gather(1, labels[:, None])[:, 0]
+                by_logit = torch.tensor([request.of == "logit" for request in asked], device=self.device)
+                (gradient,) = torch.autograd.grad(torch.where(by_logit, outputs, losses).sum(), vectors)
+            if any(request.one_hot for request in asked):
+                gradient = gradient @ self.table.detach().T
+            values, told, ids = gradient.cpu().numpy(), losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy()
+            for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
+                kept = len(words)
+                found[number] = Gradients(ids[row, :kept], words, values[row, :kept], told[row])
+        return [found[number] for number in range(len(requests))]
+
+    def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:
+        import torch
+
+        found: dict[int, Hidden] = {}
+        for cut in self.in_batches(texts, _BACKWARD_SHARE):
+            with torch.inference_mode():
+                layers = self.layers(cut.batch)
+                widest = max(layer.shape[2] for layer in layers)
+                filled = [torch.nn.functional.pad(layer, (0, widest - layer.shape[2])) for layer in layers]
+            stacked = torch.stack(filled).cpu().numpy()
+            for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
+                found[number] = Hidden(words, stacked[:, row, : len(words)])
+        return [found[number] for number in range(len(texts))]
+
+    def _zeroed(self, requests: Sequence[Zeroed]) -> list[Floats]:
+        import torch
+
+        found: dict[int, Floats] = {}
+        for cut in self.in_batches([request.text for request in requests]):
+            with torch.inference_mode():
+                vectors = self.embed(cut.batch).clone()
+                for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
+                    vectors[row, np.flatnonzero(words == requests[number].position)] = 0
+                answers = self.logits_of(vectors, cut.batch).softmax(-1).cpu().numpy()
+            found.update(zip(cut.numbers, np.round(answers, self.decimals), strict=True))
+        return [found[number] for number in range(len(requests))]
+
+    def _summaries(self, texts: Sequence[Text]) -> list[Floats]:
+        import torch
+
+        found: dict[int, Floats] = {}
+        for cut in self.in_batches(texts):
+            with torch.inference_mode():
+                found.update(zip(cut.numbers, self.summary(cut.batch).float().cpu().numpy(), strict=True))
+        return [found[number] for number in range(len(texts))]

@@ -1,0 +1,123 @@
+"""Train models of the zoo and set their test accuracies beside what we expect of them.
+
+``python -m studies.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]`` with names as ``unfool train`` takes them
+(``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes last.
+``--table`` only prints what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool import zoo
+from unfool.runs import wilson
+from unfool.victims._device import torch_device
+
+RESULTS = Path(__file__).parents[1] / "results" / "zoo.json"
+
+
+class Floor(NamedTuple):
+    """What a kind of model must reach on a data set, in percent, and what its paper reports."""
+
+    data: str
+    models: str
+    least: float
+    paper: str = ""
+
+
+FLOORS = (
+    Floor("rotten_tomatoes", "*-W-GloVe-*", 75),
+    Floor("rotten_tomatoes", "*-W-Random-*", 70),
+    Floor("rotten_tomatoes", "*-C-Random-*", 60),
+    Floor("rotten_tomatoes", "BERT", 82),
+    Floor("rotten_tomatoes", "RoBERTa", 80),
+    Floor("ag_news", "*-W-*", 88),
+    Floor("ag_news", "*-C-Random-*", 82),
+    Floor("ag_news", "BERT", 91),
+    Floor("ag_news", "CharCNN-LSTM", 86, "91.7, on the full training set"),
+    Floor("imdb", "CS229-LSTM", 82, "82.24"),
+    Floor("imdb", "SVM-Linear", 85),
+    Floor("imdb", "NB", 80),
+    Floor("sst2", "KimCNN", 82),
+    Floor("sst2", "BERT", 89),
+    Floor("snli", "LSTM-Attention", 72),
+    Floor("snli", "BERT", 80),
+)
+
+
+def row(trained: zoo.Trained, device: str) -> dict[str, Any]:
+    named, told = trained.named, trained.told
+    if not told or "test" not in told:
+        return {"model": str(named), "problem": trained.error or "no test split"}
+    share, n = told["test"]["share"], told["test"]["n"]
+    low, high = wilson(round(share * n), n)
+    return {
+        "model": str(named),
+        "test %": round(100 * share, 2),
+        "interval": [round(100 * low, 2), round(100 * high, 2)],
+        "n": n,
+        "seconds": told["seconds"],
+        "device": device,
+        "stand-in": zoo.stand_in(named.model),
+    }
+
+
+def floor_of(model: str) -> Floor | None:
+    named = zoo.parse(model)
+    found = (floor for floor in FLOORS if floor.data == named.data and fnmatchcase(named.model, floor.models))
+    return next(found, None)
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    print("| model | test accuracy, % | of | expected | holds | paper | seconds | device |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for each in rows:
+        if "problem" in each:
+            print(f"| {each['model']} | {each['problem']} | | | | | | |")
+            continue
+        floor = floor_of(each["model"])
+        least = f"{floor.least:g}" if floor else ""
+        holds = ("yes" if each["test %"] >= floor.least else "**no**") if floor else ""
+        low, high = each["interval"]
+        print(
+            f"| {each['model']} | {each['test %']:.1f} [{low:.1f}, {high:.1f}] | {each['n']} | {least} | {holds} "
+            f"| {floor.paper if floor else ''} | {each['seconds']} | {each['device']} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--twins", action="store_true", help="each model twice, with seeds 0 and 1")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--table", action="store_true", help="print the table and leave")
+    given = parser.parse_args()
+    kept: dict[str, dict[str, Any]] = {}
+    if given.out.is_file():
+        kept = {each["model"]: each for each in json.loads(given.out.read_text(encoding="utf-8"))}
+    chosen = [named for name in given.names for named in zoo.expand(name)]
+    if given.twins:
+        chosen = [zoo.Named(named.model, named.data, seed) for named in chosen for seed in (0, 1)]
+    started = time.perf_counter()
+    if chosen and not given.table:
+        device = torch_device(given.device).type
+        for trained in zoo.train_many(chosen, workers=given.workers, device=given.device):
+            made = row(trained, kept.get(str(trained.named), {}).get("device", device))
+            kept[made["model"]] = made
+            print(made, f"{time.perf_counter() - started:.0f} s", flush=True)
+            given.out.write_text(json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    order = {name: number for number, name in enumerate(zoo.names())}
+    rows = sorted(kept.values(), key=lambda each: (zoo.parse(each["model"]).data, order[zoo.parse(each["model"]).model]))
+    show(rows)
+    print(f"{len(rows)} models; {time.perf_counter() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
