@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import string
+from typing import Any
+
 import pytest
 import torch
 from tests.toy_models import save_bert
@@ -11,6 +14,7 @@ from unfool import resources, zoo
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.victims import Transformer
+from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
 
 WORDS = ["a", "the", "film", "plot", "good", "bad", "fine", "is", "n't", "dull", "great", "cast", "and", "awful"]
@@ -26,14 +30,31 @@ def lexicons() -> None:
             pytest.skip(f"attacks need the resource {name}: {error}")
 
 
+def toy_net(net: str, encoder: NetEncoder, front: str = "Vectors", **sizes: Any) -> zoo.NetVictim:
+    """A tiny net of the zoo with random weights, large enough that words move the answer."""
+    torch.manual_seed(0)
+    more = {"kernel": 3, "filters": 6} if front == "CharCNN" else {}
+    made = zoo.make_net(net, make_front(front, rows=len(encoder), dimensions=8, **more), 2, **sizes).eval()
+    with torch.no_grad():
+        for weights in made.parameters():
+            weights.mul_(2.5)
+    kind = zoo.AttentiveVictim if net == "LSTMAttention" else zoo.NetVictim
+    return kind(made, encoder, ("neg", "pos"), name=f"zoo:toy-{net}", device="cpu")
+
+
 @pytest.fixture(scope="session")
 def victims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Predictor]:
-    """One victim asked with strings, and two asked with tokens."""
+    """One victim asked with strings, and those asked with tokens; "attention pairs" reads nothing but pairs."""
+    words = zoo.WordVocabulary(WORDS)
     torch.manual_seed(0)
     front = make_front("Vectors", rows=len(WORDS) + 2, dimensions=8)
     net = zoo.make_net("KimCNN", front, 2, filters=6).eval()
     return {
         "bag of words": BagOfWords(),
         "transformer": Transformer(str(save_bert(tmp_path_factory.mktemp("bert"))), device="cpu"),
-        "net": zoo.NetVictim(net, zoo.WordVocabulary(WORDS), ("neg", "pos"), name="zoo:toy", device="cpu"),
+        "net": zoo.NetVictim(net, words, ("neg", "pos"), name="zoo:toy", device="cpu"),
+        "lstm": toy_net("LSTM", words, units=6),
+        "attention": toy_net("LSTMAttention", words, units=5, hidden=4),
+        "attention pairs": toy_net("LSTMAttention", words, units=5, hidden=4, pair=True),
+        "characters": toy_net("LSTM", zoo.CharWords(string.ascii_letters), "CharCNN", units=6, pool="last"),
     }
