@@ -12,7 +12,15 @@ from unfool.text import Sample, Text
 from unfool.victims import require
 
 ATTACKS = [
+    "asmax-ec:candidates=30",
+    "asmax-gr",
+    "asmin-ec:candidates=30,row=column_mean,marks=false",
+    "asmin-gr:layer=-1,head=0",
     "greedy-synonym",
+    "gs-ec:candidates=30",
+    "gs-gr",
+    "gs-gr:order=best,candidates=60",
+    "list",
     "pwws",
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
@@ -44,8 +52,9 @@ ODD = {
     "unknown characters": "g\u0301ood fi\u200blm \ufeffplot \0 end",
 }
 BUDGET = Budget(queries=150, words=0.4)
-VICTIMS = ["bag of words", "transformer", "net"]
+VICTIMS = ["bag of words", "transformer", "net", "lstm", "attention", "attention pairs", "characters"]
 LAYOUTS = ["single", "pair"]
+ONLY_SINGLE = ["net", "lstm", "attention", "characters"]
 WRONG = 1
 """The sample that the victim gets wrong without any attack."""
 
@@ -101,8 +110,8 @@ def test_every_attack_keeps_its_promises(
 ) -> None:
     victim, attack = victims[victim_name], find_attack(spec)
     refuse_what_it_cannot_do(victim, attack)
-    if victim_name == "net" and layout == "pair":
-        pytest.skip("the zoo's nets read no pairs")
+    if (victim_name in ONLY_SINGLE, victim_name == "attention pairs")[layout == "single"]:
+        pytest.skip("a net reads pairs or single texts, not both")
     samples = make_samples(victim, layout)
     strings = [sample.text.strings for sample in samples]
     found = outcomes(victim, samples, attack, budget=BUDGET, seed=5, width=7)
@@ -150,7 +159,9 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
 def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims: dict[str, Predictor]) -> None:
     victim, attack = victims[victim_name], find_attack(spec)
     refuse_what_it_cannot_do(victim, attack)
-    text = Text.of(" ".join(["of the and to it in that by with from"] * 500 + PLAIN))
+    string = " ".join(["of the and to it in that by with from"] * 500 + PLAIN)
+    pair = victim_name == "attention pairs"
+    text = Text.pair(("premise", PLAIN[0]), ("hypothesis", string), "hypothesis") if pair else Text.of(string)
     label = int(victim.check([text.strings]).result().values[0].argmax())
     (found,) = outcomes(victim, [Sample(0, text, label)], attack, budget=Budget(queries=30))
     assert found.queries <= 30

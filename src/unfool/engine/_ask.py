@@ -58,6 +58,8 @@ class Ask:
         return self._oracle.victim.unknown
 
     @property
+        self.notes: dict[str, float] = {}
+        """Figures of the attack's own about this sample; they are kept with its outcome and averaged over the run."""
     def vocabulary(self) -> Sequence[str]:
         """The victim's own words, where it has a vocabulary; else empty."""
         return self._oracle.victim.vocabulary

@@ -115,3 +115,4 @@ def _outcome(
         characters_changed=change.characters_changed,
         field_names=tuple(field.name for field in sample.text.fields),
     )
+        notes=ask.notes,

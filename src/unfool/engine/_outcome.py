@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -53,6 +54,8 @@ class Outcome:
     """Characters of the editable fields."""
     characters_changed: int
     field_names: tuple[str, ...]
+    notes: Mapping[str, float] = field(default_factory=dict)
+    """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,3 +45,8 @@ def percent(value: float | None) -> str:
 def number(value: float | None) -> str:
     """Return a figure with one digit, or a dash where there is none."""
     return "–" if value is None else f"{value:,.1f}"
+
+
+def figure(value: float | None) -> str:
+    """Return an attack's own figure with four digits, or a dash where there is none."""
+    return "–" if value is None else f"{value:,.4g}"

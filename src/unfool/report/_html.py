@@ -8,7 +8,7 @@ from pathlib import Path
 
 from unfool.engine import Outcome, Verdict
 from unfool.errors import UserError
-from unfool.report._examples import choose_examples, label_name, number, percent, visible
+from unfool.report._examples import choose_examples, figure, label_name, number, percent, visible
 from unfool.runs import Piece, Run, Summary, mark_changes
 
 MOST_EXAMPLES = 200
@@ -79,6 +79,7 @@ def _figures(summary: Summary) -> dict[str, str]:
         "samples": f"{summary.samples} ({summary.skipped} skipped)",
         "errors": str(summary.errors),
     }
+    figures |= {name: figure(value) for name, value in summary.notes.items()}
     if summary.similarity is not None:
         figures["sentence similarity"] = f"{summary.similarity:.3f}"
     return figures

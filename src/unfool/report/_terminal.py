@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Outcome
-from unfool.report._examples import choose_examples, label_name, number, percent, visible
+from unfool.report._examples import choose_examples, figure, label_name, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
@@ -36,6 +36,8 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("clean accuracy", *(Text(str(summary.clean_accuracy)) for summary in summaries))
     table.add_row("under attack", *(Text(str(summary.accuracy_under_attack)) for summary in summaries))
     table.add_row("success rate", *(Text(str(summary.success_rate)) for summary in summaries))
+    for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
+        table.add_row(name, *(figure(summary.notes.get(name)) for summary in summaries))
     table.add_row("words changed", *(percent(summary.words_changed) for summary in summaries))
     table.add_row("queries", *(number(summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
@@ -89,6 +89,8 @@ class Summary:
     """Success rate against query budget: 10, 20, 50, 100, … up to the dearest attack."""
     similarity: float | None
     """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
+    notes: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """Figures of the attack's own, each a mean over the attacked samples that have it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out."""
@@ -120,6 +122,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
     reasons: Counter[str] = Counter()
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
     fooled: Counter[int] = Counter()
+    noted: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0])  # sum and number
     for outcome in outcomes:
         samples += 1
         is_right, success = outcome.before.label == outcome.label, outcome.status is Status.SUCCESS
@@ -129,6 +132,9 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
             skipped += 1
             continue
         attacked[outcome.queries] += 1
+        for name, value in outcome.notes.items():
+            noted[name][0] += value
+            noted[name][1] += 1
         if success:
             fooled[outcome.queries] += 1
             words += percentage(outcome.words_changed, outcome.words)
@@ -154,6 +160,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
         success_queries_median=_median(fooled),
         curve=tuple(_curve(attacked, fooled)),
         similarity=similarity,
+        notes={name: total / times for name, (total, times) in sorted(noted.items())},
     )
 
 

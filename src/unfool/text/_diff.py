@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -16,20 +17,26 @@ class Change(NamedTuple):
     after: tuple[str, ...]
 
 
-class Diff(NamedTuple):
+@dataclass(frozen=True)
+class Diff:
     """All changes, and their size in words and characters."""
 
     changes: tuple[Change, ...]
-    words_changed: int
-    characters_changed: int
+
+    @property
+    def words_changed(self) -> int:
+        """How many words changed; of words that became fewer or more, the larger number."""
+        return sum(max(len(change.before), len(change.after)) for change in self.changes)
+
+    @property
+    def characters_changed(self) -> int:
+        """The edit distance inside the changed words."""
+        return sum(edit_distance(" ".join(c.before), " ".join(c.after)) for c in self.changes)
 
 
 def diff(old: Text, new: Text) -> Diff:
-    """Compare two texts word by word; characters are counted as edit distance inside the changed words."""
-    changes = _aligned(old, new) if len(old) == len(new) else _matched(old, new)
-    words = sum(max(len(change.before), len(change.after)) for change in changes)
-    characters = sum(edit_distance(" ".join(c.before), " ".join(c.after)) for c in changes)
-    return Diff(changes, words, characters)
+    """Compare two texts word by word."""
+    return Diff(_aligned(old, new) if len(old) == len(new) else _matched(old, new))
 
 
 def edit_distance(first: str, second: str) -> int:

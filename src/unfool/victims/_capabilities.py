@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -48,7 +49,7 @@ class Zeroes(Protocol):
 
     @property
     def zeroed(self) -> Service:
-        """A service from `Zeroed` to probabilities."""
+        """A service from `Zeroed` to probabilities, one row a position."""
         ...
 
 
@@ -76,7 +77,7 @@ class Zeroed(NamedTuple):
     """A text, and the position of the word whose vectors are set to zero."""
 
     text: Text
-    position: int
+    positions: Sequence[int]
 
 
 class Gradients(NamedTuple):

@@ -134,11 +134,18 @@ class EncodedVictim(ABC):
         return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw=False, full=full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
+        work, inverse = self._spliced(rows, chosen, full=False)
+        return self._forward(work, inverse, raw, full=False)
+
+    def _spliced(
+        self, rows: UnitRows, chosen: NDArray[np.intp], full: bool
+    ) -> tuple[Iterator[tuple[slice, TokenBatch]], NDArray[np.intp]]:
+        """Return batches of some rows, shortest first, and the way back to their order."""
         order, inverse = _by_length(rows.lengths[chosen])
         order = chosen[order]
         on_device = RowsOnDevice(rows, order, self._device_units, self.encoder, self._pad)
         lengths = np.minimum(rows.lengths[order] + len(self.encoder.suffix), self.encoder.max_length)
-        return self._forward(self._cut(lengths, on_device, full=False), inverse, raw, full=False)
+        return self._cut(lengths, on_device, full), inverse
 
     def _cut(
         self, lengths: NDArray[np.int64], on_device: RowsOnDevice | TokensOnDevice, full: bool

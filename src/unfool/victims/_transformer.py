@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 512
 _CONNECT_SECONDS = 5
+_ATTENTION_SHARE = 16
+"""Weights of all layers and heads at once take far more room than an answer: they get a share of the tokens."""
 
 
 class Transformer(WhiteBoxVictim):
@@ -150,7 +152,7 @@ class Transformer(WhiteBoxVictim):
         # Fast attention kernels never hold the weights; only the plain one can return them.
         self._model.set_attn_implementation("eager")
         try:
-            for cut in self.in_batches(texts):
+            for cut in self.in_batches(texts, _ATTENTION_SHARE):
                 with torch.inference_mode():
                     layers = self._model(**self._arguments(cut.batch), output_attentions=True).attentions
                 stacked = torch.stack(layers).cpu().numpy()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Floats, FunctionService
-from unfool.text import Text
+from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Zeroed
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
@@ -72,17 +72,18 @@ class WhiteBoxVictim(EncodedVictim):
 
     @cached_property
     def zeroed(self) -> FunctionService:
-        """From `Zeroed` to probabilities, the word's vectors being zero."""
+        """From `Zeroed` to probabilities, one row a position: the answer with that word's vectors zero."""
         return FunctionService(self._zeroed)
 
     @cached_property
     def summaries(self) -> FunctionService:
-        """From `Text` to the vector the net decides by."""
+        """From a text, or variants of one, to the vectors the net decides by, one row a text."""
         return FunctionService(self._summaries)
 
     def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[_Cut]:
         """Encode texts whole and cut them into batches of similar length."""
-        encoded = [self.words_of_tokens(text) for text in texts]
+        once: dict[int, tuple[Whole, list[int]]] = {}  # a text may be asked about many times
+        encoded = [once.get(id(text)) or once.setdefault(id(text), self.words_of_tokens(text)) for text in texts]
         lengths = np.array([len(words) for _, words in encoded], dtype=np.int64)
         order = np.argsort(lengths, kind="stable")
         shape = self.packing._replace(tokens=max(1, self.packing.tokens // share))
@@ -132,21 +133,31 @@ class WhiteBoxVictim(EncodedVictim):
     def _zeroed(self, requests: Sequence[Zeroed]) -> list[Floats]:
         import torch
 
-        found: dict[int, Floats] = {}
-        for cut in self.in_batches([request.text for request in requests]):
+        asked: list[tuple[Text, int]] = []
+        places: list[list[int]] = []
+        for request in requests:
+            read = set(self.words_of_tokens(request.text)[1])
+            # One row, of the text as it is, answers for all words that are cut off.
+            spots = [spot if spot in read else len(request.text) for spot in request.positions]
+            rows = {spot: len(asked) + number for number, spot in enumerate(dict.fromkeys(spots))}
+            asked += [(request.text, spot) for spot in rows]
+            places.append([rows[spot] for spot in spots])
+        found: Floats = np.empty((len(asked), len(self.labels)), dtype=np.float32)
+        for cut in self.in_batches([text for text, _ in asked]):
             with torch.inference_mode():
                 vectors = self.embed(cut.batch).clone()
                 for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
-                    vectors[row, np.flatnonzero(words == requests[number].position)] = 0
-                answers = self.logits_of(vectors, cut.batch).softmax(-1).cpu().numpy()
-            found.update(zip(cut.numbers, np.round(answers, self.decimals), strict=True))
-        return [found[number] for number in range(len(requests))]
+                    vectors[row, np.flatnonzero(words == asked[number][1])] = 0
+                found[cut.numbers] = self.logits_of(vectors, cut.batch).softmax(-1).cpu().numpy()
+        found = np.round(found, self.decimals)
+        return [found[numbers] for numbers in places]
 
-    def _summaries(self, texts: Sequence[Text]) -> list[Floats]:
+    def _summaries(self, requests: Sequence[Text | Variants]) -> list[Floats]:
         import torch
 
-        found: dict[int, Floats] = {}
-        for cut in self.in_batches(texts):
-            with torch.inference_mode():
-                found.update(zip(cut.numbers, self.summary(cut.batch).float().cpu().numpy(), strict=True))
-        return [found[number] for number in range(len(texts))]
+        asked = [as_variants(request) for request in requests]
+        rows = self.rows(asked)
+        work, inverse = self._spliced(rows, np.arange(len(rows.lengths)), full=True)
+        with torch.inference_mode():
+            found = np.concatenate([self.summary(batch).float().cpu().numpy() for _, batch in work])
+        return np.split(found[inverse], np.cumsum([len(variants) for variants in asked])[:-1])
