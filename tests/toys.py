@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unfool.engine import Budget, Failure, Floats, Goal, Outcome, Predictor, attack_samples
+from unfool.engine import Budget, Constraint, Failure, Floats, Goal, Outcome, Predictor, attack_samples
 from unfool.engine._attempt import Attack
 from unfool.errors import VictimError
 from unfool.text import Sample, Text
@@ -78,11 +78,14 @@ def run(
     *,
     goal: Goal | None = None,
     budget: Budget | None = None,
+    constraints: Sequence[Constraint] = (),
     seed: int = 0,
     width: int = 256,
 ) -> dict[int, Outcome | Failure]:
     """Attack all samples and return what came of each, by id."""
-    steps = attack_samples(victim, samples, attack, goal=goal, budget=budget, seed=seed, width=width)
+    steps = attack_samples(
+        victim, samples, attack, goal=goal, budget=budget, constraints=constraints, seed=seed, width=width
+    )
     return {result.id: result for step in steps for result in step}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
@@ -14,8 +14,19 @@ import numpy as np
 
 from unfool import data as data_room
 from unfool._progress import Progress
-from unfool.attacks import Attack, find_attack
-from unfool.engine import Budget, Failure, Goal, Line, Predictor, Status, attack_in_workers, attack_samples
+from unfool.attacks import Attack, find_attack, find_constraints
+from unfool.attacks import Constraint as NamedConstraint
+from unfool.engine import (
+    Budget,
+    Constraint,
+    Failure,
+    Goal,
+    Line,
+    Predictor,
+    Status,
+    attack_in_workers,
+    attack_samples,
+)
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.runs import JSON, Run
@@ -36,6 +47,7 @@ def attack(
     n: int | None = None,
     seed: int = 0,
     budget: Budget | None = None,
+    constrain: str | Sequence[Constraint] = (),
     target: int | str | None = None,
     confidence: float = 0.0,
     width: int | None = None,
@@ -56,6 +68,7 @@ def attack(
         n: How many samples, drawn by the seed; all where None.
         seed: Decides the samples drawn and every random choice.
         budget: Queries and edits one sample may cost.
+        constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or constraints.
         target: The label to bring about; any wrong one where None.
         confidence: The least probability a wrong answer must have to count.
         width: Samples in flight; a matter of speed and memory alone.
@@ -68,6 +81,7 @@ def attack(
         progress: Whether to show a progress bar.
     """
     recipe = find_attack(attack) if isinstance(attack, str) else attack
+    rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
     opened = options or Options()
     model = open_victim(victim, opened) if isinstance(victim, str) else victim
     require(model, recipe.needs, recipe.name)
@@ -92,14 +106,20 @@ def attack(
         "budget": asdict(limits),
         "approximate": model.approximate,
     }
+    if rules:
+        config["constraints"] = [repr(rule) for rule in rules]
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
     shared = _on_gpu(model) and not recipe.needs
     if workers is None:
         workers = _crew_for_gpu(len(chosen)) if shared and isinstance(victim, str) else 1
     if workers > 1 and not isinstance(victim, str):
         raise UserError(f"{workers} workers each open the victim by its name; give a name such as hf:FOLDER")
+    # What is missing is said now, not after hours of work.
     if similarity:
-        sentence_encoder("minilm")  # what is missing is said now, not after hours of work
+        sentence_encoder("minilm")
+    for rule in rules:
+        if isinstance(rule, NamedConstraint):
+            rule.open()
     flight = width or (max(GPU_WIDTH, GPU_WIDTH_A_WORKER * workers) if _on_gpu(model) else CPU_WIDTH)
     if flight < 1:
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
@@ -117,11 +137,14 @@ def attack(
                     keep=partial(keep, partial(open_victim, str(victim), opened)) if shared else None,
                     goal=goal,
                     budget=limits,
+                    constraints=rules,
                     seed=seed,
                     width=flight,
                 )
                 if workers > 1
-                else attack_samples(model, todo, recipe, goal=goal, budget=limits, seed=seed, width=flight)
+                else attack_samples(
+                    model, todo, recipe, goal=goal, budget=limits, constraints=rules, seed=seed, width=flight
+                )
             )
             for step in steps:
                 for outcome in step:

@@ -66,6 +66,10 @@ def place(tmp_path: Path) -> Path:
         ("attack", "pwws:variant=foo", "cannot take variant=foo; there is adjusted, paper, released"),
         ("attack", "pwws:varient=paper", "no setting 'varient'; did you mean 'variant'?"),
         ("attack", "random:trials=some", "cannot take trials=some; it takes a whole number"),
+        ("constrain", "pso", "unknown constraint 'pso'; did you mean 'pos'?"),
+        ("constrain", "pos,words", "cannot read the constraint 'words'; it is written words<=NUMBER"),
+        ("constrain", "words<=many", "cannot read the constraint 'words<=many'; it takes a number from 0 to 1"),
+        ("constrain", "similarity>=1.5", "it takes a number from -1 to 1"),
         ("target", "lukewarm", "the victim has no label 'lukewarm'"),
         ("device", "tpu", "unknown device 'tpu'"),
         ("dtype", "int3", "unknown dtype 'int3'; there is bf16, fp32"),
@@ -116,6 +120,23 @@ def test_a_value_of_the_wrong_type_is_a_usage_error(place: Path) -> None:
         assert done.code == 2
         assert "Traceback" not in done.err
         assert more[0] in done.err
+    assert not (place / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("constraint", "package", "expected"),
+    [
+        ("grammar", "harper", "the grammar check needs Harper: pip install 'unfool[grammar]'"),
+        ("perplexity<=2", "gguf", "needs PyTorch, gguf and accelerate: pip install 'unfool[perplexity]'"),
+    ],
+)
+def test_a_constraint_that_needs_more_is_one_line(
+    place: Path, constraint: str, package: str, expected: str
+) -> None:
+    (place / "shadow").mkdir()
+    (place / "shadow" / f"{package}.py").write_text(f"raise ImportError('no {package}')")
+    options = [part for option in (GOOD | {"--constrain": constraint}).items() for part in option]
+    assert expected in said(unfool("attack", *options, cwd=place, PYTHONPATH=str(place / "shadow")))
     assert not (place / "run").exists()
 
 

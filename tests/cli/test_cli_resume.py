@@ -26,6 +26,9 @@ def test_other_settings_are_refused(place: Path) -> None:
         'attack: "random:trials=1" → "random:trials=2"': attack(VADER, "random:trials=2", "run", data=DATA),
         "seed: 0 → 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
         "budget.queries: null → 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
+        'constraints: (not set) → ["words<=0.2"]': attack(
+            VADER, "random", "run", "--constrain", "words<=0.2", data=DATA
+        ),
         "goal.target: null → 1": attack(VADER, "random", "run", "--target", "positive", data=DATA),
         "n: 60 → 10": attack(VADER, "random", "run", "--n", 10, data=DATA),
     }

@@ -50,6 +50,12 @@ def attack_command(
     max_characters: Annotated[
         float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=_COST)
     ] = None,
+    constrain: Annotated[
+        str,
+        typer.Option(
+            help="What a changed text must keep: words<=0.2,pos,…; see 'list constraints'.", rich_help_panel=_COST
+        ),
+    ] = "",
     width: Annotated[
         int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
     ] = None,
@@ -96,6 +102,7 @@ def attack_command(
             n=n,
             seed=seed,
             budget=Budget(budget, max_words, max_characters),
+            constrain=constrain,
             target=target,
             confidence=confidence,
             width=width,

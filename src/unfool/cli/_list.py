@@ -15,6 +15,7 @@ class Listing(StrEnum):
     """What can be listed."""
 
     attacks = "attacks"
+    constraints = "constraints"
     victims = "victims"
     data = "data"
     resources = "resources"
@@ -26,9 +27,10 @@ def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")],
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
-    """List the attacks, kinds of victim, data sets, resources or models of the zoo that can be named."""
+    """List what can be named: attacks, constraints, kinds of victim, data sets, resources, models of the zoo."""
     rows = {
         Listing.attacks: _attacks,
+        Listing.constraints: _constraints,
         Listing.victims: _victims,
         Listing.data: _data,
         Listing.resources: resource_rows,
@@ -53,6 +55,12 @@ def _attacks() -> list[dict[str, object]]:
         }
         for name, recipe in attacks().items()
     ]
+
+
+def _constraints() -> list[dict[str, object]]:
+    from unfool.attacks import known_constraints
+
+    return [{"name": rule.form, "what": rule.summary} for rule in known_constraints().values()]
 
 
 def _victims() -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
-from unfool.engine._ask import Ask, Oracle
+from unfool.engine._ask import Ask, Constraint, Oracle, within
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Floats, Goal
 from unfool.engine._ledger import OutOfQueries
@@ -14,6 +14,7 @@ __all__ = [
     "Ask",
     "Attack",
     "Budget",
+    "Constraint",
     "Done",
     "Failure",
     "Floats",
@@ -33,4 +34,5 @@ __all__ = [
     "attack_in_workers",
     "attack_samples",
     "request",
+    "within",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,15 +27,38 @@ class Oracle:
         self.predict = PredictService(victim)
         self.confirm = ConfirmService(victim)
 
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The victim's vocabulary in lower case."""
+        return frozenset(word.lower() for word in self.victim.vocabulary)
+
+
+class Constraint(Protocol):
+    """What a changed text must keep; its repr says so in the reason of a failure and in the run's configuration."""
+
+    def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> Awaitable[Sequence[bool]]:
+        """Say for each text whether it keeps the constraint, measured against the original."""
+        ...
+
 
 class Ask:
     """One sample's line to the engine: predictions, checks, services, randomness and limits."""
 
-    def __init__(self, sample: Sample, oracle: Oracle, goal: Goal, budget: Budget, seed: int) -> None:
-        self.sample, self.goal, self.budget = sample, goal, budget
+    def __init__(
+        self,
+        sample: Sample,
+        oracle: Oracle,
+        goal: Goal,
+        budget: Budget,
+        seed: int,
+        constraints: Sequence[Constraint] = (),
+    ) -> None:
+        self.sample, self.goal, self.budget, self.constraints = sample, goal, budget, tuple(constraints)
         self._oracle, self._seed = oracle, seed
         self._ledger = Ledger(budget.queries)
         self._verdicts: dict[tuple[str, ...], Floats] = {}
+        self.notes: dict[str, float] = {}
+        """Figures of the attack's own about this sample; they are kept with its outcome and averaged over the run."""
 
     @cached_property
     def random(self) -> np.random.Generator:
@@ -58,11 +81,13 @@ class Ask:
         return self._oracle.victim.unknown
 
     @property
-        self.notes: dict[str, float] = {}
-        """Figures of the attack's own about this sample; they are kept with its outcome and averaged over the run."""
     def vocabulary(self) -> Sequence[str]:
         """The victim's own words, where it has a vocabulary; else empty."""
         return self._oracle.victim.vocabulary
+
+    def knows(self, word: str) -> bool:
+        """Whether a word, in any case, is in the victim's vocabulary."""
+        return word.lower() in self._oracle.known_words
 
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
         """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
@@ -123,6 +148,21 @@ class Ask:
         if limits.words is None and limits.characters is None:
             return True
         return within(limits, self.sample.text, diff(self.sample.text, text))
+
+    async def permitted(self, asked: Text | Sequence[Text] | Variants) -> list[int]:
+        """Return the numbers of the texts that the edit budget covers and that keep every constraint."""
+        variants = as_variants(asked)
+        numbers = list(range(len(variants)))
+        if not self.constraints and self.budget.words is None and self.budget.characters is None:
+            return numbers
+        texts = list(variants)
+        numbers = [number for number in numbers if self.allows(texts[number])]
+        for constraint in self.constraints:
+            if not numbers:
+                break
+            keeps = await constraint(self, self.sample.text, [texts[number] for number in numbers])
+            numbers = [number for number, kept in zip(numbers, keeps, strict=True) if kept]
+        return numbers
 
 
 def within(budget: Budget, original: Text, change: Diff) -> bool:

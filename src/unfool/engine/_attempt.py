@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-from unfool.engine._ask import Ask, Oracle, editable_characters, within
+from unfool.engine._ask import Ask, Constraint, Oracle, editable_characters, within
 from unfool.engine._goal import Budget, Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
@@ -23,6 +23,7 @@ def attack_samples(
     *,
     goal: Goal | None = None,
     budget: Budget | None = None,
+    constraints: Sequence[Constraint] = (),
     seed: int = 0,
     width: int = 256,
 ) -> Iterator[list[Outcome | Failure]]:
@@ -34,11 +35,12 @@ def attack_samples(
         attack: A coroutine function of one sample and its `Ask` that returns the text it settles on.
         goal: What counts as fooled; any wrong answer by default.
         budget: Queries and edits one sample may cost; no limit by default.
+        constraints: What every changed text must keep, the cheapest to check first.
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight; a matter of speed and memory alone.
     """
     oracle = Oracle(victim)
-    asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed) for sample in samples)
+    asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
     yield from run((_attempt_safely(ask, attack) for ask in asks), width)
 
 
@@ -56,7 +58,7 @@ async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
 
 async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     # Held here, since the attack gets hold of ``ask``.
-    sample, goal, budget = ask.sample, ask.goal, ask.budget
+    sample, goal, budget, constraints = ask.sample, ask.goal, ask.budget, ask.constraints
     before, _ = await ask.verdict(sample.text)
     if goal.nothing_to_do(before.label, sample.label):
         unchanged = diff(sample.text, sample.text)
@@ -72,6 +74,8 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
         status, reason = Status.FAILED, "changed a field that may not be edited"
     elif not within(budget, sample.text, change):
         status, reason = Status.FAILED, "over the edit budget"
+    elif (broken := await _first_broken(ask, constraints, sample.text, text)) is not None:
+        status, reason = Status.FAILED, f"breaks the constraint {broken!r}"
     elif goal.reached(probabilities, sample.label):
         status, reason = Status.SUCCESS, ""
     elif exhausted:
@@ -86,6 +90,16 @@ def _keeps_fixed_fields(old: Text, new: Text) -> bool:
     return len(old.fields) == len(new.fields) and all(
         field.editable or old.strings[number] == new.strings[number] for number, field in enumerate(old.fields)
     )
+
+
+async def _first_broken(
+    ask: Ask, constraints: Sequence[Constraint], original: Text, text: Text
+) -> Constraint | None:
+    if text.strings != original.strings:
+        for constraint in constraints:
+            if not all(await constraint(ask, original, [text])):
+                return constraint
+    return None
 
 
 def _outcome(
@@ -114,5 +128,5 @@ def _outcome(
         characters=editable_characters(sample.text),
         characters_changed=change.characters_changed,
         field_names=tuple(field.name for field in sample.text.fields),
-    )
         notes=ask.notes,
+    )

@@ -17,6 +17,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Goal
 from unfool.engine._outcome import Failure, Outcome
@@ -51,6 +52,7 @@ Keep = Callable[[Any, Sequence[Any]], None]
 class _Settings(NamedTuple):
     goal: Goal
     budget: Budget
+    constraints: Sequence[Constraint]
     seed: int
     width: int
 
@@ -63,6 +65,7 @@ def attack_in_workers(
     keep: Keep | None = None,
     goal: Goal | None = None,
     budget: Budget | None = None,
+    constraints: Sequence[Constraint] = (),
     seed: int = 0,
     width: int = 256,
 ) -> Iterator[list[Outcome | Failure]]:
@@ -75,13 +78,14 @@ def attack_in_workers(
         keep: Run in one more process, where given.
         goal: What counts as fooled.
         budget: Queries and edits one sample may cost.
+        constraints: What every changed text must keep; they must survive pickling.
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight in all workers together.
     """
     context = multiprocessing.get_context("spawn")
     todo: Any = context.Queue(workers * _PARCELS_AHEAD)
     done: Any = context.Queue()
-    settings = _Settings(goal or Goal(), budget or Budget(), seed, max(1, width // workers))
+    settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, max(1, width // workers))
     requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
     lines = [Line(number, requests, answers[number]) if keep else None for number in range(workers)]
     crew = [

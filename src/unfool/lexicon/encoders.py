@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,49 +13,54 @@ from numpy.typing import NDArray
 
 from unfool import resources
 from unfool.errors import UserError, did_you_mean
+from unfool.lexicon._string_service import StringService
+from unfool.lexicon._universal import Universal
 
 Floats = NDArray[np.float32]
-_KEPT_SENTENCES = 50_000
 _MAX_TOKENS = 128
 _TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65_536}
 _LEAST_TOKENS = {"cpu": 256, "cuda": 16_384}
 """Tokens that keep the device busy: a batch that has them ends before the next longer string."""
 
 
-class _Encoded:
-    def __init__(self, answers: list[Floats]) -> None:
-        self._answers = answers
+class SentenceEncoder(StringService[Floats]):
+    """Unit vectors of strings; the answer to a request, a list of strings, is a matrix."""
 
-    def result(self) -> list[Floats]:
-        return self._answers
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"sentence_encoder({self._name!r})"
+
+    @abstractmethod
+    def encode(self, strings: Sequence[str]) -> Floats:
+        """Return one unit vector a string."""
+
+    def work_out(self, strings: Sequence[str]) -> Iterable[Floats]:
+        """Return one unit vector a string."""
+        return self.encode(strings)
+
+    def together(self, answers: list[Floats]) -> Floats:
+        """Return the vectors as the rows of a matrix."""
+        return np.stack(answers)
 
 
-class SentenceEncoder:
-    """Mean-pooled, normalised token vectors of a transformer; a request is a list of strings."""
+class TransformerEncoder(SentenceEncoder):
+    """Mean-pooled, normalised token vectors of a transformer."""
 
     def __init__(self, folder: Path, name: str, device: str = "cpu") -> None:
+        super().__init__(name)
         try:
             import torch
             from transformers import AutoModel, AutoTokenizer
             from transformers.utils import logging
         except ImportError:
             raise UserError("sentence similarity needs PyTorch: pip install 'unfool[torch]'") from None
-        self._name, self._device = name, torch.device(device)
+        self._device = torch.device(device)
         logging.disable_progress_bar()
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
         self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).to(self._device).eval()
-        self._kept: dict[str, Floats] = {}
-
-    def __repr__(self) -> str:
-        return f"sentence_encoder({self._name!r})"
-
-    def launch(self, requests: Sequence[Sequence[str]]) -> _Encoded:
-        """Encode what all samples ask; one matrix a request."""
-        if len(self._kept) > _KEPT_SENTENCES:
-            self._kept.clear()
-        unknown = [s for s in dict.fromkeys(s for strings in requests for s in strings) if s not in self._kept]
-        self._kept.update(zip(unknown, self.encode(unknown), strict=True))
-        return _Encoded([np.stack([self._kept[string] for string in strings]) for strings in requests])
 
     def encode(self, strings: Sequence[str]) -> Floats:
         """Return one unit vector a string."""
@@ -90,11 +96,35 @@ class SentenceEncoder:
         return torch.nn.functional.normalize((states * weights).sum(1) / weights.sum(1), dim=-1)
 
 
+class UniversalEncoder(SentenceEncoder):
+    """The universal sentence encoder (multilingual, v3), in NumPy."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(name)
+        self._net = Universal.load(folder)
+
+    def encode(self, strings: Sequence[str]) -> Floats:
+        """Return one unit vector a string."""
+        return self._net.vectors(strings)
+
+
 @lru_cache(maxsize=4)
 def sentence_encoder(name: str = "minilm") -> SentenceEncoder:
-    """Return a sentence encoder by name; ``minilm`` is all-MiniLM-L6-v2."""
-    import torch
+    """Return a sentence encoder by name.
 
-    if name != "minilm":
-        raise UserError(f"unknown sentence encoder {name!r}{did_you_mean(name, ['minilm'])}")
-    return SentenceEncoder(resources.get("minilm"), name, "cuda" if torch.cuda.is_available() else "cpu")
+    Args:
+        name: ``minilm`` is all-MiniLM-L6-v2; ``universal`` the universal sentence encoder, which needs no PyTorch.
+    """
+    if name == "universal":
+        return UniversalEncoder(resources.get("universal-sentence-encoder"), name)
+    if name == "minilm":
+        return TransformerEncoder(resources.get("minilm"), name, _device())
+    raise UserError(f"unknown sentence encoder {name!r}{did_you_mean(name, ['minilm', 'universal'])}")
+
+
+def _device() -> str:
+    try:
+        import torch
+    except ImportError:
+        return "cpu"
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,6 +1,6 @@
 """The parts attacks are made of: rank positions, propose words, constrain them, search."""
 
-from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities
+from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities, worth_asking
 from unfool.attacks.parts._propose import neighbour_words, synonym_swaps, tag_text
 from unfool.attacks.parts._rank import Without, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
@@ -32,4 +32,5 @@ __all__ = [
     "tag_text",
     "vocabulary",
     "vocabulary_swaps",
+    "worth_asking",
 ]

@@ -9,13 +9,18 @@ import numpy as np
 from unfool.engine import Ask, Floats
 from unfool.lexicon import tagger, universal
 from unfool.lexicon.encoders import SentenceEncoder
-from unfool.text import Text
+from unfool.text import Text, Variants
 
 SHORT_TEXT = 15
 """TextFooler's window: texts of fewer words are compared by a rule of their own."""
 _CONTEXT = 4
 _WHOLE_CONTEXT = 10
 _NOUN_OR_VERB = {"NOUN", "VERB"}
+
+
+async def worth_asking(ask: Ask, swaps: Variants) -> Variants:
+    """Leave out the changes that break one of the user's constraints by themselves; without constraints, none."""
+    return swaps.take(await ask.permitted(swaps)) if ask.constraints else swaps
 
 
 def same_tag_in_context(text: Text, position: int, tag: str, words: Sequence[str]) -> list[bool]:

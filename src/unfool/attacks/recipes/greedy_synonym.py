@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unfool.attacks import attack
-from unfool.attacks.parts import ranked, synonym_swaps
+from unfool.attacks.parts import ranked, synonym_swaps, worth_asking
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
@@ -15,13 +15,15 @@ async def greedy_synonym(sample: Sample, ask: Ask) -> Text:
     swaps = synonym_swaps(text)
     for position in sorted(set(swaps.positions)):
         words = [word for spot, word in zip(swaps.positions, swaps.words, strict=True) if spot == position]
-        answers = await ask.predict(text.variants([position] * len(words), words))
+        here = await worth_asking(ask, text.variants([position] * len(words), words))
+        if not len(here):
+            continue
+        answers = await ask.predict(here)
         gains = ask.goal.progress(answers, sample.label)
         best = ranked(gains)[0]
-        changed = text.replace(position, words[best])
-        if gains[best] <= reached or not ask.allows(changed):
+        if gains[best] <= reached or not await ask.permitted(here[best]):
             continue
-        text, reached = changed, gains[best]
+        text, reached = here[best], gains[best]
         if await ask.holds(text, answers[best]):
             break
     return text

@@ -7,7 +7,14 @@ from typing import Literal
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import apply_in_order, best_per_position, importance, ranked, synonym_swaps
+from unfool.attacks.parts import (
+    apply_in_order,
+    best_per_position,
+    importance,
+    ranked,
+    synonym_swaps,
+    worth_asking,
+)
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
@@ -37,7 +44,7 @@ async def pwws(
     """
     text = sample.text
     released = variant == "released"
-    swaps = synonym_swaps(text, same_pos=same_pos, released=released)
+    swaps = await worth_asking(ask, synonym_swaps(text, same_pos=same_pos, released=released))
     if not len(swaps):
         return text
     base = (await ask.progress(text))[0]

@@ -64,7 +64,8 @@ async def textfooler(
     that fool, and else best first until one passes. The outcome is the plain algorithm's, at fewer queries and
     encodings.
 
-    The authors' sentence encoder cannot be had as a package; MiniLM stands in for it at the same thresholds.
+    The authors' sentence encoder cannot be had as a package; MiniLM stands in for it at the same thresholds, or a
+    later universal sentence encoder (``encoder=universal``).
 
     Args:
         sample: The text and its label.
@@ -77,7 +78,7 @@ async def textfooler(
         cosine: Least word similarity; None takes the variant's.
         similarity: Least 1 − arccos(cosine of 15-word windows around the change, before and after).
         short: Texts under 15 words: ``lower`` the threshold to 0.1, ``skip`` the check, or ``strict``.
-        encoder: The sentence encoder.
+        encoder: The sentence encoder: ``minilm`` or ``universal``.
     """
     rules, text, gold = _VARIANTS[variant], sample.text, sample.label
     least_cosine = rules.cosine if cosine is None else cosine
@@ -98,11 +99,9 @@ async def textfooler(
     for number in ranked(_importance(base[0], await importance(ask, text, spots, rules.without), ask, gold)):
         position = spots[number]
         fits = same_tag_in_context(text, position, universal(tags[position]), proposals[position])
-        fitting = [
-            word
-            for word, fit in zip(proposals[position], fits, strict=True)
-            if fit and ask.allows(text.replace(position, word))
-        ]
+        fitting = [word for word, fit in zip(proposals[position], fits, strict=True) if fit]
+        swaps = text.variants([position] * len(fitting), fitting)
+        fitting = [fitting[number] for number in await ask.permitted(swaps)]
         answers = await ask.predict(text.variants([position] * len(fitting), fitting))
         fooling = np.flatnonzero(ask.goal.reached(answers, gold)).tolist()
         for winner in await checker.most_similar(text, position, fitting, answers, fooling, gold):

@@ -1,0 +1,137 @@
+"""A constraint by name: what a changed text must keep, with its limit, as text and back."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import pkgutil
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from unfool.engine import Ask
+from unfool.errors import UserError, did_you_mean
+from unfool.text import Text
+
+_CONSTRAINTS = "unfool.attacks.constraints"
+_RELATIONS = {"at_most": "<=", "at_least": ">="}
+_RELATION = re.compile(r"([<>=]+)")
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint with its limit, where it takes one. Its repr rebuilds it."""
+
+    name: str
+    function: Callable[..., Awaitable[list[bool]]]
+    cost: int
+    between: tuple[float, float]
+    opens: Callable[[], object] | None
+    limit: float | None = None
+
+    def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> Awaitable[list[bool]]:
+        """Say for each text whether it keeps the constraint."""
+        return self.function(ask, original, texts, **({self._limit_name: self.limit} if self._limit_name else {}))
+
+    def __repr__(self) -> str:
+        return self.name if self.limit is None else f"{self.name}{self._relation}{self.limit:.12g}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _found, (self.name, self.limit)
+
+    @property
+    def form(self) -> str:
+        """How it is written."""
+        return f"{self.name}{self._relation}NUMBER" if self._limit_name else self.name
+
+    @property
+    def summary(self) -> str:
+        """The first line of its documentation."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def open(self) -> None:
+        """Load what it needs, so that what is missing is said before anything runs."""
+        if self.opens:
+            self.opens()
+
+    @property
+    def _limit_name(self) -> str:
+        return next((name for name in _RELATIONS if name in inspect.signature(self.function).parameters), "")
+
+    @property
+    def _relation(self) -> str:
+        return _RELATIONS.get(self._limit_name, "")
+
+    def with_limit(self, relation: str, number: str) -> Constraint:
+        """Return the constraint with a limit given as strings, both empty where there is none.
+
+        Raises:
+            UserError: A limit it does not take, or none where it needs one.
+        """
+        given = f"{self.name}{relation}{number}"
+        if relation != self._relation:
+            raise UserError(f"cannot read the constraint {given!r}; it is written {self.form}")
+        if not relation:
+            return self
+        low, high = self.between
+        try:
+            limit = float(number)
+        except ValueError:
+            limit = math.nan
+        if not low <= limit <= high or math.isinf(limit):
+            takes = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of {low:g} or more"
+            raise UserError(f"cannot read the constraint {given!r}; it takes a number {takes}")
+        return replace(self, limit=limit)
+
+
+def constraint(
+    *, cost: int = 0, between: tuple[float, float] = (0.0, 1.0), opens: Callable[[], object] | None = None
+) -> Callable[[Callable[..., Awaitable[list[bool]]]], Constraint]:
+    """Make a constraint of ``async def name(ask, original, texts) -> list[bool]``.
+
+    A keyword-only argument ``at_most`` or ``at_least`` is its limit, written ``name<=NUMBER`` or ``name>=NUMBER``.
+
+    Args:
+        cost: How dear it is; of several constraints the cheaper ones come first. 0 looks at words, 1 at
+            sentences, 2 runs a model, 3 a large one.
+        between: The least and the greatest limit.
+        opens: Loads what it needs.
+    """
+
+    def register(function: Callable[..., Awaitable[list[bool]]]) -> Constraint:
+        return Constraint(function.__name__.replace("_", "-"), function, cost, between, opens)
+
+    return register
+
+
+@lru_cache(maxsize=1)
+def known_constraints() -> dict[str, Constraint]:
+    """Return every constraint by name: whatever the files of `unfool.attacks.constraints` define."""
+    package = importlib.import_module(_CONSTRAINTS)
+    modules = [importlib.import_module(f"{_CONSTRAINTS}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Constraint)]
+    return {rule.name: rule for rule in sorted(found, key=lambda rule: rule.name)}
+
+
+def find_constraints(spec: str) -> tuple[Constraint, ...]:
+    """Return constraints written as ``name``, ``name<=number`` or ``name>=number``, commas between, cheap first.
+
+    Raises:
+        UserError: An unknown name, a limit that cannot be read, a constraint given twice.
+    """
+    known, found = known_constraints(), dict[str, Constraint]()
+    for part in filter(None, map(str.strip, spec.split(","))):
+        name, relation, number = (*map(str.strip, _RELATION.split(part, maxsplit=1)), "", "")[:3]
+        if name not in known:
+            raise UserError(f"unknown constraint {name!r}{did_you_mean(name, known)}")
+        if name in found:
+            raise UserError(f"the constraint {name!r} is given twice in {spec!r}; give it once")
+        found[name] = known[name].with_limit(relation, number)
+    return tuple(sorted(found.values(), key=lambda rule: (rule.cost, rule.name)))
+
+
+def _found(name: str, limit: float | None) -> Constraint:
+    return replace(known_constraints()[name], limit=limit)

@@ -1,0 +1,15 @@
+"""The edit rate in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unfool.attacks import constraint
+from unfool.engine import Ask, Budget, within
+from unfool.text import Text, diff
+
+
+@constraint()
+async def words(ask: Ask, original: Text, texts: Sequence[Text], *, at_most: float) -> list[bool]:
+    """At most this share of the editable words changes."""
+    return [within(Budget(words=at_most), original, diff(original, text)) for text in texts]

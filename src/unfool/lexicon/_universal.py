@@ -1,0 +1,96 @@
+"""The universal sentence encoder (multilingual, v3; Yang et al., 2020) in NumPy.
+
+Token vectors pass through three residual convolutions over 2, 3 and 5 tokens; their normalised sum, divided by the
+square root of their number, through a small feed-forward net. The strings of a batch stand in one row of tokens,
+and no window reaches from one string into the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.lexicon._pieces import Pieces
+
+Floats = NDArray[np.float32]
+_PARTS = 17
+"""Token vectors come in as many tables, each in bytes of its own scale: token i is row i // 17 of table i % 17."""
+_WINDOWS = {2: 0, 3: 1, 5: 2}
+"""How many tokens a convolution sees, and how many of them stand to the left."""
+_FIRST_LAYER = {"proj": "proj", "proj_b": "proj_b", "ln_g": "ln_g0", "ln_b": "ln_b0"}
+_TOKENS_A_BATCH = 512
+
+
+class Universal:
+    """The net and its tokens."""
+
+    def __init__(self, pieces: Pieces, weights: Mapping[str, Floats]) -> None:
+        # The three branches' first layers stand side by side: they are normalised together.
+        joined = {name: np.concatenate([weights[f"{name}{n}"] for n in _WINDOWS], axis=-1) for name in _FIRST_LAYER}
+        self._pieces = pieces
+        self._weights = {**weights, **{new: joined[name] for name, new in _FIRST_LAYER.items()}}
+        self._table = np.stack([weights[f"q{part + 1}"] for part in range(_PARTS)], axis=1)
+        self._epsilon = float(weights["eps"])
+
+    @classmethod
+    def load(cls, folder: Path) -> Universal:
+        """Read the weights and the tokens' file from a folder."""
+        with np.load(folder / "weights.npz", allow_pickle=False) as weights:
+            return cls(Pieces.load(folder / "sp.model"), dict(weights.items()))
+
+    def vectors(self, strings: Sequence[str]) -> Floats:
+        """Return one unit vector a string."""
+        rows = [self._pieces.encode(string) for string in strings]
+        done, batch = [np.empty((0, self._weights["d3"].shape[1]), dtype=np.float32)], list[list[int]]()
+        for row in rows:
+            if batch and sum(map(len, batch)) + len(row) > _TOKENS_A_BATCH:
+                done.append(self._forward(batch))
+                batch = []
+            batch.append(row)
+        if batch:
+            done.append(self._forward(batch))
+        return np.concatenate(done)
+
+    def _forward(self, rows: Sequence[Sequence[int]]) -> Floats:
+        w = self._weights
+        lengths = np.array([len(row) for row in rows])
+        starts = np.cumsum(lengths) - lengths
+        tokens = self._embedded(np.concatenate(rows).astype(np.intp))
+        seen = self._normalised(tokens @ w["proj"] + w["proj_b"], w["ln_g0"], w["ln_b0"])
+        branches = zip(_WINDOWS, np.split(seen, len(_WINDOWS), axis=1), strict=True)
+        around = [self._convolved(states, width, starts, lengths) for width, states in branches]
+        states = self._normalised(np.concatenate([tokens, *around], axis=1), w["ln_g"], w["ln_b"])
+        counts = lengths.astype(np.float32)[:, None]
+        mean = (np.add.reduceat(states, starts, axis=0) @ w["cnn_W"] + counts * w["cnn_b"]) / np.sqrt(counts)
+        first = _relu(mean @ w["p1"] + _relu(mean @ w["d0"]) @ w["d1"])
+        last = np.tanh(first @ w["p3"] + _relu(first @ w["d2"]) @ w["d3"])
+        return np.asarray(last / np.linalg.norm(last, axis=1, keepdims=True), dtype=np.float32)
+
+    def _embedded(self, ids: NDArray[np.intp]) -> Floats:
+        rows, parts = np.divmod(ids, _PARTS)
+        scale, least = self._weights["scale"][parts, None], self._weights["lo"][parts, None]
+        return np.asarray(self._table[rows, parts] * scale + least, dtype=np.float32)
+
+    def _convolved(self, states: Floats, width: int, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Floats:
+        w, count = self._weights, len(states)
+        places = np.arange(count)[:, None] + np.arange(width) - _WINDOWS[width]
+        string = np.repeat(np.arange(len(starts)), lengths)[:, None]
+        inside = (places >= starts[string]) & (places < (starts + lengths)[string])
+        # One row of zeros behind the last token stands for everything outside the string.
+        places = np.where(inside, places, count)
+        for layer in (1, 2):
+            seen = np.vstack([states, np.zeros_like(states[:1])])[places].reshape(count, -1)
+            states = states + _relu(seen @ w[f"w{layer}_{width}"] + w[f"b{layer}_{width}"])
+        return states
+
+    def _normalised(self, states: Floats, gain: Floats, bias: Floats) -> Floats:
+        centred = states - states.mean(axis=1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(axis=1, keepdims=True) + self._epsilon)
+        return np.asarray(centred / spread * gain + bias, dtype=np.float32)
+
+
+def _relu(states: Floats) -> Floats:
+    return np.maximum(states, 0)

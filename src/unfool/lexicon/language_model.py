@@ -1,0 +1,103 @@
+"""A causal language model as a service: strings in, the logarithms of their perplexities out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unfool import resources
+from unfool.errors import UserError
+from unfool.lexicon._string_service import StringService
+
+_BLOCK = 256
+"""Tokens a row: longer strings are read in blocks, so that their end counts as their start does."""
+_TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16_384}
+_DECIMALS = 4
+"""What does not move with the batch's shape."""
+
+
+class _Row(NamedTuple):
+    string: int
+    tokens: list[int]
+
+
+class LanguageModel(StringService[float]):
+    """The mean surprise of a string's tokens, which is the logarithm of its perplexity; 0 for an empty string."""
+
+    def __init__(self, file: Path, device: str = "cpu") -> None:
+        super().__init__()
+        try:
+            import accelerate  # noqa: F401
+            import gguf  # noqa: F401
+            import torch
+            from transformers import AutoModelForCausalLM, AutoTokenizer
+            from transformers.utils import logging
+        except ImportError:
+            missing = "perplexity needs PyTorch, gguf and accelerate: pip install 'unfool[perplexity]'"
+            raise UserError(missing) from None
+        self._device = torch.device(device)
+        logging.disable_progress_bar()
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+        model: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+        self._model: Any = model.to(self._device).eval()
+        self._start = int(self._tokenizer.bos_token_id)
+
+    def __repr__(self) -> str:
+        return "language_model()"
+
+    def work_out(self, strings: Sequence[str]) -> list[float]:
+        """Return the logarithm of each string's perplexity."""
+        encoded = self._tokenizer(list(strings), add_special_tokens=False)["input_ids"] if strings else []
+        rows = [
+            _Row(number, tokens[start : start + _BLOCK])
+            for number, tokens in enumerate(encoded)
+            for start in range(0, len(tokens), _BLOCK)
+        ]
+        totals = np.zeros(len(encoded))
+        for batch in _batches(rows, _TOKENS_A_BATCH[self._device.type]):
+            for row, surprise in zip(batch, self._surprises([row.tokens for row in batch]), strict=True):
+                totals[row.string] += surprise
+        counts = np.array([max(1, len(tokens)) for tokens in encoded])
+        means: list[float] = np.round(totals / counts, _DECIMALS).tolist()
+        return means
+
+    def _surprises(self, rows: list[list[int]]) -> list[float]:
+        """Return the summed surprise of each row's tokens, each seen after those before it."""
+        import torch
+
+        width = max(map(len, rows))
+        ids = torch.tensor([[self._start, *row, *[self._start] * (width - len(row))] for row in rows])
+        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows], device=self._device)
+        ids = ids.to(self._device)
+        with torch.inference_mode():
+            # Padding stands behind the tokens that count, and no token looks ahead: no attention mask is needed.
+            logits = self._model(input_ids=ids[:, :-1]).logits.float()
+            surprise = torch.nn.functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none")
+        sums: list[float] = (surprise * mask).sum(dim=1).tolist()
+        return sums
+
+
+def _batches(rows: list[_Row], most: int) -> Iterator[list[_Row]]:
+    batch: list[_Row] = []
+    for row in sorted(rows, key=lambda row: len(row.tokens)):
+        if batch and (len(batch) + 1) * len(row.tokens) > most:
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+@cache
+def language_model() -> LanguageModel:
+    """Return SmolLM2-135M-Instruct, which is obtained and opened on first use."""
+    file = resources.get("smollm2")
+    try:
+        import torch
+    except ImportError:
+        return LanguageModel(file)
+    return LanguageModel(file, "cuda" if torch.cuda.is_available() else "cpu")

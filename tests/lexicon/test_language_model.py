@@ -1,0 +1,46 @@
+"""The language model: what a plain reading of its outputs gives, whatever is asked together."""
+
+from __future__ import annotations
+
+import pytest
+
+from unfool import resources
+from unfool.errors import UserError
+from unfool.lexicon.language_model import LanguageModel, language_model
+
+SENTENCES = ["The film is good and the cast is fine.", "The cast film and good the is fine is.", "", "Good"]
+
+
+@pytest.fixture(scope="module")
+def model() -> LanguageModel:
+    pytest.importorskip("gguf")
+    try:
+        resources.get("smollm2", progress=False)
+    except UserError as error:
+        pytest.skip(str(error))
+    return language_model()
+
+
+def test_surprise_is_that_of_a_plain_forward_pass(model: LanguageModel) -> None:
+    import torch
+
+    ids = [model._start, *model._tokenizer(SENTENCES[0], add_special_tokens=False)["input_ids"]]
+    with torch.inference_mode():
+        logs = model._model(torch.tensor([ids])).logits[0].log_softmax(dim=-1)
+    plain = -sum(float(logs[place, token]) for place, token in enumerate(ids[1:])) / (len(ids) - 1)
+    assert model.work_out([SENTENCES[0]])[0] == pytest.approx(plain, abs=1e-3)
+
+
+def test_order_makes_sense_and_company_changes_nothing(model: LanguageModel) -> None:
+    together = model.work_out([*SENTENCES, "word " * 600])
+    assert together[0] + 1 < together[1]
+    assert together[2] == 0
+    for string, answer in zip(SENTENCES, together, strict=False):
+        assert model.work_out([string])[0] == pytest.approx(answer, abs=2e-4)
+    assert model.work_out([]) == []
+
+
+def test_the_end_of_a_long_text_counts(model: LanguageModel) -> None:
+    plain = "The film is good and the cast is fine. " * 40
+    odd, even = model.work_out([plain + "Zygote lamp asphalt quarry bishop turnip axle fjord velvet.", plain])
+    assert odd > even + 0.05
