@@ -12,7 +12,7 @@ from unfool.engine._goal import Budget, Floats, Goal
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
 from unfool.engine._predict import ConfirmService, Predictor, PredictService, Query
-from unfool.engine._service import Service, request
+from unfool.engine._service import Service, Together, request
 from unfool.errors import UserError
 from unfool.text import Diff, Sample, Text, Variants, as_variants, diff
 
@@ -135,12 +135,22 @@ class Ask:
         """Ask any other service (an encoder, a tagger, gradients)."""
         return await request(service, payload)
 
+    async def use_all(self, service: Service, payloads: Sequence[Any]) -> list[Any]:
+        """Ask a service several things in one go."""
+        answers: list[Any] = await request(Together(service), payloads) if payloads else []
+        return answers
+
     def service(self, capability: str) -> Service:
         """Return one of the victim's own services, such as ``gradients`` or ``attention``."""
-        service: Service | None = getattr(self._oracle.victim, capability, None)
-        if service is None:
-            raise UserError(f"the victim {self._oracle.victim!r} offers no {capability}")
+        service: Service = self.offer(capability)
         return service
+
+    def offer(self, capability: str) -> Any:
+        """Return what the victim offers beyond predictions: a service, or a reader such as ``characters``."""
+        offered = getattr(self._oracle.victim, capability, None)
+        if offered is None:
+            raise UserError(f"the victim {self._oracle.victim!r} offers no {capability}")
+        return offered
 
     def allows(self, text: Text) -> bool:
         """Whether the edit budget covers this text."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 
@@ -56,3 +58,26 @@ class FunctionService:
     def launch(self, requests: Sequence[Any]) -> Pending:
         """Call the function on all requests at once."""
         return Done(self._function(requests))
+
+
+@dataclass(frozen=True)
+class Together:
+    """A service asked several things at a time: from a list of requests to the list of their answers."""
+
+    service: Service
+
+    def launch(self, requests: Sequence[Sequence[Any]]) -> Pending:
+        """Start the work for all the lists at once."""
+        return _PendingLists(
+            self.service.launch([one for several in requests for one in several]), list(map(len, requests))
+        )
+
+
+class _PendingLists:
+    def __init__(self, pending: Pending, counts: Sequence[int]) -> None:
+        self._pending, self._counts = pending, counts
+
+    def result(self) -> list[Any]:
+        answers = iter(self._pending.result())
+        lists = [list(islice(answers, count)) for count in self._counts]
+        return [next((one for one in several if isinstance(one, Exception)), several) for several in lists]

@@ -99,10 +99,11 @@ class Text:
     def chunks(self) -> Chunks:
         """The text cut at single spaces, and where each word lies in the cuts (see `Chunks`)."""
         spans = [(field.start, field.stop) for field in self.fields]
-        return chunk_words(self.words, self.gaps, spans) or chunk_fields(self.strings, self._spans)
+        return chunk_words(self.words, self.gaps, spans) or chunk_fields(self.strings, self.spans)
 
     @cached_property
-    def _spans(self) -> list[list[tuple[int, int]]]:
+    def spans(self) -> list[list[tuple[int, int]]]:
+        """Where each word starts and ends in its field's string, field by field."""
         return [self._word_spans(number) for number in range(len(self.fields))]
 
     def field_of(self, position: int) -> Field:
@@ -111,7 +112,7 @@ class Text:
 
     def word_at(self, field_number: int, start: int, end: int) -> int:
         """Return the position of the word that holds these characters of a field; -1 where none does."""
-        spans = self._spans[field_number]
+        spans = self.spans[field_number]
         number = bisect_right(spans, (end - 1, sys.maxsize)) - 1
         if number >= 0 and spans[number][0] < end and start < spans[number][1]:
             return self.fields[field_number].start + number

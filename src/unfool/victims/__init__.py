@@ -15,6 +15,7 @@ from unfool.victims._capabilities import (
     Zeroes,
     require,
 )
+from unfool.victims._characters import CharacterReader, Spelling, Spells
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._endpoint import Endpoint
 from unfool.victims._ensemble import Ensemble
@@ -32,6 +33,7 @@ __all__ = [
     "Attention",
     "BorrowedVictim",
     "Callable",
+    "CharacterReader",
     "Differentiates",
     "Embeds",
     "EncodedVictim",
@@ -43,6 +45,8 @@ __all__ = [
     "Input",
     "Options",
     "Pipeline",
+    "Spelling",
+    "Spells",
     "Summarises",
     "TextVictim",
     "Transformer",

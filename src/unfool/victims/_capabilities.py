@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from unfool.engine import Floats, Predictor, Service
 from unfool.errors import UserError
 from unfool.text import Text
+from unfool.victims._characters import Spells
 
 
 @runtime_checkable
@@ -110,6 +111,7 @@ CAPABILITIES: dict[str, type] = {
     "hidden": Embeds,
     "zeroed": Zeroes,
     "summaries": Summarises,
+    "characters": Spells,
 }
 
 
@@ -121,7 +123,9 @@ def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
     """
     lacking = [need for need in needs if not isinstance(victim, CAPABILITIES[need])]
     if lacking:
+        reads = "a net that reads characters (such as zoo:CharCNN-LSTM@ag_news)"
+        use = reads if "characters" in lacking else "a neural victim (hf:… or zoo:…)"
         raise UserError(
             f"the attack {attack!r} needs {' and '.join(lacking)}, which {victim!r} does not offer; "
-            "use a neural victim (hf:… or zoo:…) or an attack that only needs predictions"
+            f"use {use} or an attack that only needs predictions"
         )

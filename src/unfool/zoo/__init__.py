@@ -8,7 +8,7 @@ from unfool.zoo._names import Named, ensure, expand, names, parse, trained, vict
 from unfool.zoo._store import load, save
 from unfool.zoo._train_many import Trained, train_many
 from unfool.zoo._training import train
-from unfool.zoo._victim import AttentiveVictim, NetVictim
+from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim
 from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
 
@@ -17,6 +17,7 @@ __all__ = [
     "Accuracy",
     "AttentiveVictim",
     "CharWords",
+    "CharacterVictim",
     "Characters",
     "Entry",
     "Fitted",

@@ -16,7 +16,7 @@ from unfool.resources import build_once
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._embeddings import digest, first_front
 from unfool.zoo._fit import seeded
-from unfool.zoo._victim import AttentiveVictim, NetVictim
+from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json
 from unfool.zoo.nets import make_net
 
@@ -104,7 +104,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error
-    kind = AttentiveVictim if hasattr(net, "attention") else NetVictim
+    kind = victim_kind(net, encoder)
     return kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
 
 

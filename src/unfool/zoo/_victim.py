@@ -12,12 +12,12 @@ import numpy as np
 from unfool.engine import Floats, FunctionService, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Text, Variants
-from unfool.victims import Attention, WhiteBoxVictim
+from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole
 from unfool.victims._units import UnitRows
-from unfool.zoo.encoders import PAD, NetEncoder
+from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
 
 if TYPE_CHECKING:
     import torch
@@ -150,3 +150,26 @@ class AttentiveVictim(NetVictim):
             for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
                 found[number] = Attention(words, weights[row, : len(words)].reshape(1, 1, 1, -1))
         return [found[number] for number in range(len(texts))]
+
+
+class CharacterVictim(NetVictim):
+    """A net that reads characters: it also tells how it spells a text."""
+
+    @property
+    def characters(self) -> CharacterReader:
+        """The net's alphabet, and the places of a text's characters in its gradients."""
+        assert isinstance(self._reads, Characters | CharWords)
+        return self._reads
+
+    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
+        """Encode a text whole, with room behind its words, and say which word each token comes from."""
+        spelt = self.characters.spell(text)
+        words = np.where(spelt.ids == PAD, -1, spelt.words)
+        return Whole(spelt.ids.tolist(), spelt.second), words.tolist()
+
+
+def victim_kind(net: Net, encoder: NetEncoder) -> type[NetVictim]:
+    """Return the class of a net's victim: what it can tell depends on how it reads and weighs texts."""
+    if isinstance(encoder, Characters | CharWords):
+        return CharacterVictim
+    return AttentiveVictim if hasattr(net, "attention") else NetVictim

@@ -46,7 +46,7 @@ def encoder_from_texts(kind: str, texts: Iterable[str], max_length: int) -> NetE
         return Characters.from_texts(texts, max_length=max_length)
     if kind == "char-words":
         return CharWords.from_texts(texts, max_length=max_length)
-    return CharWords(None, max_length=max_length)
+    return CharWords.from_texts(texts, max_length=max_length, bytes_only=True)
 
 
 def encoder_from_json(written: dict[str, Any]) -> NetEncoder:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unfool.text import Text
+from unfool.victims import Spelling
 from unfool.victims._unit_store import Whole
-from unfool.zoo.encoders._ids import UNKNOWN
+from unfool.zoo.encoders._ids import PAD, UNKNOWN
 from unfool.zoo.encoders._pair import joined
+from unfool.zoo.encoders._spelling import Tokens, spelling
+from unfool.zoo.encoders._words import split_words
 
 _FIRST = 2
 _RAREST = 3
@@ -23,6 +30,7 @@ class Characters:
     Args:
         alphabet: The known characters; their order gives the token ids, from 2 (0 pads, 1 is unknown).
         max_length: Longer texts lose their end.
+        words: The words of the training texts; the net reads others as well, but attacks ask which are words.
     """
 
     splices = True
@@ -30,21 +38,24 @@ class Characters:
     prefix: tuple[int, ...] = ()
     middle: tuple[int, ...] = ()
     suffix: tuple[int, ...] = ()
-    vocabulary: Sequence[str] = ()
     unknown = _UNKNOWN_WORD
+    pad = PAD
 
-    def __init__(self, alphabet: str, *, max_length: int = 1014) -> None:
-        self.alphabet, self.max_length = alphabet, max_length
+    def __init__(self, alphabet: str, *, max_length: int = 1014, words: Sequence[str] = ()) -> None:
+        self.alphabet, self.max_length, self.vocabulary = alphabet, max_length, tuple(words)
         self._ids = {character: number for number, character in enumerate(alphabet, start=_FIRST)}
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, max_length: int = 1014) -> Characters:
-        """Take the characters that stand at least three times in some texts."""
+        """Take the characters that stand at least three times in some texts, and the texts' words."""
         counts: Counter[str] = Counter()
+        words: set[str] = set()
         for text in texts:
             counts.update(text.lower())
+            words.update(word.normal for word in split_words(text) if word.written.isalnum())
         counts.pop(_UNKNOWN_WORD, None)
-        return cls("".join(sorted(c for c, count in counts.items() if count >= _RAREST)), max_length=max_length)
+        kept = sorted(c for c, count in counts.items() if count >= _RAREST)
+        return cls("".join(kept), max_length=max_length, words=sorted(words))
 
     def __len__(self) -> int:
         return len(self.alphabet) + _FIRST
@@ -60,23 +71,41 @@ class Characters:
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each character is part of; -1 for none."""
         (whole,) = self.whole([text.strings])
-        cut = whole.second if whole.second is not None else len(whole.tokens)
-        kept = (cut, len(whole.tokens) - cut)
-        words = [
-            text.word_at(field, start, start + 1)
-            for field, string in enumerate(text.strings)
-            for start in _places(string)[: kept[field]]
-        ]
-        return whole, words
+        return whole, self.spell(text).words.tolist()
+
+    @cached_property
+    def letters(self) -> str:
+        """The known characters but white space."""
+        return "".join(character for character in self.alphabet if not character.isspace())
+
+    @cached_property
+    def letter_ids(self) -> NDArray[np.int64]:
+        """The token of each letter."""
+        return np.array([self._ids[letter] for letter in self.letters], dtype=np.int64)
+
+    def spell(self, text: Text) -> Spelling:
+        """Return the tokens of a text; all of it is one run, behind which there is no room."""
+        fields = []
+        for number, string in enumerate(text.strings):
+            field, origins = Tokens(text, number), _places(string)
+            words, places = [field.word_of[at] for at in origins], [field.place_of[at] for at in origins]
+            field.add(self._encode(string), words, places, number)
+            fields.append(field)
+        return spelling(fields, self.max_length)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` makes this encoder of."""
-        return {"kind": "characters", "max_length": self.max_length, "alphabet": self.alphabet}
+        return {
+            "kind": "characters",
+            "max_length": self.max_length,
+            "alphabet": self.alphabet,
+            "words": self.vocabulary,
+        }
 
     @classmethod
     def from_json(cls, written: dict[str, Any]) -> Characters:
         """Make the encoder that `to_json` wrote."""
-        return cls(written["alphabet"], max_length=written["max_length"])
+        return cls(written["alphabet"], max_length=written["max_length"], words=written.get("words", ()))
 
     def _encode(self, string: str) -> list[int]:
         return [self._ids.get(character, UNKNOWN) for character in string.lower()]

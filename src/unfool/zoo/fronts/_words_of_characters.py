@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from unfool.zoo.encoders import START
+from unfool.zoo.encoders import PAD, START
 
 
 class CharacterWords(NamedTuple):
@@ -28,7 +28,7 @@ def gather_words(vectors: Tensor, ids: Tensor, mask: Tensor) -> CharacterWords:
 
     Args:
         vectors: The tokens' vectors, [texts, tokens, dimensions].
-        ids: The tokens; `START` opens a word.
+        ids: The tokens; `START` opens a word. `PAD` inside a text is room for a character that is not there.
         mask: Which tokens count.
     """
     starts = (ids == START) & mask
@@ -43,7 +43,7 @@ def gather_words(vectors: Tensor, ids: Tensor, mask: Tensor) -> CharacterWords:
     laid = vectors.new_zeros(len(ids), most * longest + 1, vectors.shape[2])
     laid = laid.scatter(1, flat[:, :, None].expand_as(vectors), vectors)
     filled = torch.zeros(len(ids), most * longest + 1, dtype=torch.bool, device=ids.device)
-    filled = filled.scatter(1, flat, mask)
+    filled = filled.scatter(1, flat, mask & (ids != PAD))
     words = torch.arange(most, device=ids.device) < count[:, None]
     shape = (len(ids), most, longest)
     return CharacterWords(
