@@ -14,6 +14,7 @@ from unfool import resources, zoo
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.victims import Transformer
+from unfool.zoo._victim import victim_kind
 from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
 
@@ -23,7 +24,7 @@ WORDS = ["a", "the", "film", "plot", "good", "bad", "fine", "is", "n't", "dull",
 @pytest.fixture(scope="session")
 def lexicons() -> None:
     """Have what attacks read; the first time it is downloaded."""
-    for name in ("wordnet", "counter-fitted", "minilm"):
+    for name in ("wordnet", "counter-fitted", "minilm", "glove-840b-300d", "stopwords"):
         try:
             resources.get(name, progress=False)
         except UserError as error:
@@ -38,7 +39,7 @@ def toy_net(net: str, encoder: NetEncoder, front: str = "Vectors", **sizes: Any)
     with torch.no_grad():
         for weights in made.parameters():
             weights.mul_(2.5)
-    kind = zoo.AttentiveVictim if net == "LSTMAttention" else zoo.NetVictim
+    kind = victim_kind(made, encoder)
     return kind(made, encoder, ("neg", "pos"), name=f"zoo:toy-{net}", device="cpu")
 
 

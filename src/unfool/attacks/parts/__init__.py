@@ -1,7 +1,17 @@
 """The parts attacks are made of: rank positions, propose words, constrain them, search."""
 
+from unfool.attacks.parts._beam import Path, Step, beam_search, steepest
+from unfool.attacks.parts._characters import (
+    CharacterChanges,
+    Estimates,
+    Operations,
+    estimate_changes,
+    is_no_word,
+)
 from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities, worth_asking
-from unfool.attacks.parts._propose import neighbour_words, synonym_swaps, tag_text
+from unfool.attacks.parts._lexemes import same_lexeme
+from unfool.attacks.parts._propose import neighbour_words, synonym_swaps, tag_text, vector_words
+from unfool.attacks.parts._random_flips import character_steps, random_flips
 from unfool.attacks.parts._rank import Without, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
 from unfool.attacks.parts._vocabulary import vocabulary, vocabulary_swaps
@@ -15,21 +25,34 @@ from unfool.attacks.parts._weak_spot import (
 __all__ = [
     "SHORT_TEXT",
     "AttentionRow",
+    "CharacterChanges",
+    "Estimates",
+    "Operations",
+    "Path",
+    "Step",
     "Without",
     "angular",
     "apply_in_order",
     "attention_of_words",
+    "beam_search",
     "best_per_position",
+    "character_steps",
+    "estimate_changes",
     "first_that_fools",
     "importance",
+    "is_no_word",
     "neighbour_words",
+    "random_flips",
     "ranked",
+    "same_lexeme",
     "same_tag_in_context",
     "similarities",
     "spot_by_attention",
     "spot_by_zeroing",
+    "steepest",
     "synonym_swaps",
     "tag_text",
+    "vector_words",
     "vocabulary",
     "vocabulary_swaps",
     "worth_asking",

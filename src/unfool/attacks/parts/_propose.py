@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from unfool.lexicon import counter_fitted, tagger, wordnet, wordnet_pos
+from unfool.lexicon import Neighbours, counter_fitted, glove_neighbours, tagger, wordnet, wordnet_pos
 from unfool.text import Text, Variants
 
 # Closed classes (determiners, pronouns, prepositions …) have no synonyms worth trying.
 _OPEN_TAGS = ("JJ", "NN", "RB", "VB")
+_NEAREST = 100
 
 
 def tag_text(text: Text) -> list[str]:
@@ -64,12 +65,17 @@ def _released_synonyms(word: str, tag: str) -> tuple[str, ...]:
 
 def neighbour_words(word: str, count: int, cosine: float) -> tuple[str, ...]:
     """Return the nearest words by counter-fitted vectors, nearest first, in the case of the original."""
-    return _neighbours(word, count, cosine)
+    return _neighbours(counter_fitted(), word, count, cosine)
+
+
+def vector_words(word: str, cosine: float) -> tuple[str, ...]:
+    """Return the nearest words by GloVe vectors, at most a hundred, nearest first, in the case of the original."""
+    return _neighbours(glove_neighbours(), word, _NEAREST, cosine)
 
 
 @lru_cache(maxsize=200_000)
-def _neighbours(word: str, count: int, cosine: float) -> tuple[str, ...]:
-    words: Sequence[str] = counter_fitted().of(word, count, cosine)[0]
+def _neighbours(source: Neighbours, word: str, count: int, cosine: float) -> tuple[str, ...]:
+    words: Sequence[str] = source.of(word, count, cosine)[0]
     return tuple(_in_case_of(word, neighbour) for neighbour in words)
 
 

@@ -1,0 +1,76 @@
+"""Random flips of characters, kept where they help: the black-box way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from unfool.attacks.parts._characters import is_no_word
+from unfool.attacks.parts._rank import ranked
+from unfool.engine import Ask
+from unfool.errors import UserError
+from unfool.text import Text, Variants
+
+
+def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> int:
+    """Return how many characters an attack may change: a share of those of the editable fields, at least one.
+
+    Raises:
+        UserError: A share that is none, or a width under one.
+    """
+    if not 0 < budget <= 1:
+        raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
+    if width < 1:
+        raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
+    fields = zip(text.fields, text.strings, strict=True)
+    return max(1, int(budget * sum(len(string) for field, string in fields if field.editable)))
+
+
+async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, steps: int, draws: int) -> Text:
+    """Flip random characters; of each few, keep the one that brings the goal nearest, if any brings it nearer.
+
+    Args:
+        ask: The sample's line to the victim.
+        text: The text.
+        symbols: The characters that may take another's place.
+        steps: How many flips may be kept.
+        draws: How many are drawn, and asked together, for each.
+    """
+    reached = float((await ask.progress(text))[0])
+    for _ in range(steps):
+        flips = _drawn(ask, text, symbols, draws)
+        flips = flips.take(await ask.permitted(flips))
+        answers = await ask.predict(flips)
+        gains = ask.goal.progress(answers, ask.sample.label)
+        better = [number for number in ranked(gains) if gains[number] > reached]
+        for number in better:
+            if await ask.holds(flips[number], answers[number]):
+                return flips[number]
+        if better:
+            text, reached = flips[better[0]], float(gains[better[0]])
+    return text
+
+
+def _drawn(ask: Ask, text: Text, symbols: Callable[[str], str], draws: int) -> Variants:
+    spots = [
+        (position, place)
+        for position in text.editable
+        for place, character in enumerate(text.words[position])
+        if symbols(character).replace(character, "")
+    ]
+    chosen = ask.random.integers(len(spots), size=draws).tolist() if spots else []
+    changes: list[tuple[int, str]] = []
+    for (position, place), luck in zip([spots[number] for number in chosen], _luck(ask, len(chosen)), strict=True):
+        word = text.words[position]
+        others = symbols(word[place]).replace(word[place], "")
+        changed = word[:place] + others[int(luck * len(others))] + word[place + 1 :]
+        if is_no_word(ask, changed):
+            changes.append((position, changed))
+    return text.variants([position for position, _ in changes], [word for _, word in changes])
+
+
+def _luck(ask: Ask, count: int) -> list[float]:
+    """Numbers from 0 up to, but not including, 1."""
+    drawn: list[float] = np.asarray(ask.random.random(count)).tolist()
+    return drawn

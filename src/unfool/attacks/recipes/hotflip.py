@@ -1,0 +1,63 @@
+"""HotFlip (Ebrahimi et al., 2018): the character changes that the gradient says hurt most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from unfool.attacks import attack
+from unfool.attacks.parts import (
+    CharacterChanges,
+    Operations,
+    Path,
+    Step,
+    beam_search,
+    character_steps,
+    estimate_changes,
+    is_no_word,
+    steepest,
+)
+from unfool.engine import Ask
+from unfool.text import Sample, Text
+from unfool.victims import CharacterReader, Gradients
+
+
+@attack(needs=("gradients", "characters"))
+async def hotflip(
+    sample: Sample,
+    ask: Ask,
+    *,
+    width: int = 10,
+    budget: float = 0.1,
+    operations: Operations = "all",
+    score: Literal["path", "loss"] = "path",
+) -> Text:
+    """Flip, insert and delete characters by the directional derivatives of the loss, with beam search.
+
+    A new word must not be in the victim's vocabulary, the words it was trained on.
+
+    Args:
+        sample: The text and its label.
+        ask: The line to the victim.
+        width: How many texts are followed at once; 1 is the greedy search.
+        budget: The share of characters that may be changed, at least one.
+        operations: ``all``, or ``flips`` alone, as in the paper's tests of trained defences.
+        score: How good a path looks. ``path``: the sum of the estimates along it, as in the paper. ``loss``: the
+            loss where it stands plus the last estimate, as in the authors' later code.
+    """
+    reader: CharacterReader = ask.offer("characters")
+
+    async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
+        slopes = await steepest(ask, [path.text for path in beam], one_hot=True)
+        return [following(path, slope) for path, slope in zip(beam, slopes, strict=True)]
+
+    def following(path: Path, slope: Gradients) -> Iterator[Step]:
+        spelling = reader.spell(path.text)
+        estimates = estimate_changes(spelling, slope.gradient, reader)
+        so_far = path.score if score == "path" else round(slope.loss, 5)
+        for gain, position, word in CharacterChanges(path.text, spelling, reader, operations).best_first(estimates):
+            if is_no_word(ask, word):
+                yield Step(so_far + gain, position, word)
+
+    steps = character_steps("hotflip", sample.text, budget, width)
+    return await beam_search(ask, sample.text, grow, width=width, steps=steps)

@@ -1,0 +1,323 @@
+"""HotFlip against plain readings of the paper: every change made by hand, every gradient taken apart."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.attacks.conftest import toy_net
+from tests.toys import outcomes
+from torch import Tensor
+
+from unfool import zoo
+from unfool.attacks import find_attack
+from unfool.attacks.parts import CharacterChanges, estimate_changes
+from unfool.engine import Goal, Outcome, Status
+from unfool.errors import UserError
+from unfool.text import Sample, Text
+from unfool.victims import GradientRequest, Gradients, Spelling, require
+from unfool.zoo.encoders import PAD, CharWords, NetEncoder
+from unfool.zoo.fronts import make_front
+from unfool.zoo.nets._net import Net
+
+NEVER = Goal(confidence=2.0)
+"""A goal nothing reaches: the search goes on to its end and returns the best it saw."""
+ENCODERS: dict[str, NetEncoder] = {
+    "words of characters": zoo.CharWords("abcdefg'ILM"),
+    "words of bytes": zoo.CharWords(None),
+    "characters": zoo.Characters("abcdefg' "),
+}
+
+
+def character_victim(encoder: NetEncoder) -> zoo.CharacterVictim:
+    front = "CharCNN" if isinstance(encoder, CharWords) else "Vectors"
+    victim = toy_net("LSTM", encoder, front, units=6, pool="last")
+    assert isinstance(victim, zoo.CharacterVictim)
+    return victim
+
+
+def gradients(victim: zoo.CharacterVictim, text: Text, label: int) -> Gradients:
+    (found,) = victim.gradients.launch([GradientRequest(text, label, one_hot=True)]).result()
+    assert isinstance(found, Gradients)
+    return found
+
+
+odd_strings = st.text("abcgILM ÄİΣ'-.\t\u0301\u20ac", max_size=40) | st.text(max_size=12)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+@settings(deadline=None)
+@given(odd_strings, st.integers(1, 60))
+def test_the_spelling_is_the_encoding_and_knows_every_character(name: str, written: str, longest: int) -> None:
+    encoder = type(ENCODERS[name]).from_json(ENCODERS[name].to_json() | {"max_length": longest})
+    text = Text.of(written)
+    spelt = encoder.spell(text)
+    whole, words = encoder.words_of_tokens(text)
+    real = spelt.ids != PAD
+    assert spelt.ids[real].tolist() == whole.tokens
+    assert spelt.words[real].tolist() == words
+    assert (np.diff(spelt.runs) >= 0).all()
+    for token, word, place in zip(spelt.ids, spelt.words, spelt.places, strict=True):
+        if place >= 0 and token != PAD:
+            assert token in encoder.pieces([text.words[word][place]])[0]
+        elif place >= 0:
+            assert 0 < place <= len(text.words[word])
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_room_behind_words_moves_no_answer(name: str) -> None:
+    victim = character_victim(ENCODERS[name])
+    for written in ("abc cab.", "dad", "isn't so-so, d " + "g" * 50):
+        text = Text.of(written)
+        (row,) = victim.check([text.strings]).result().values
+        assert gradients(victim, text, 0).loss == pytest.approx(-np.log(row[0]), abs=1e-5)
+
+
+def one_hot_gradient(victim: zoo.CharacterVictim, spelt: Spelling, label: int) -> Tensor:
+    """The gradient by one-hot vectors, taken straight through the net."""
+    net, ids = victim._net, torch.from_numpy(spelt.ids)[None]
+    rows = torch.nn.functional.one_hot(ids, len(victim.encoder)).float().requires_grad_()
+    logits = net.forward_embedded(rows @ net.front.table.weight, ids, torch.ones_like(ids, dtype=torch.bool))
+    torch.nn.functional.cross_entropy(logits, torch.tensor([label])).backward()
+    assert rows.grad is not None
+    return rows.grad[0]
+
+
+def derivative(slopes: Tensor, before: Spelling, after: Spelling, run: int) -> float:
+    """Along the way from one text to another, of length one; they differ in one run, which keeps its places.
+
+    Not a number where nothing changes in these places.
+    """
+    old = before.ids[before.runs == run]
+    new = np.append(after.ids[after.runs == run], [PAD] * len(old))[: len(old)]
+    one = torch.eye(slopes.shape[1])
+    way = one[new] - one[old]
+    return float((slopes[before.runs == run] * way).sum() / way.norm())
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+@pytest.mark.parametrize("written", ["abba cad", "dad!", "a gee"])
+@pytest.mark.parametrize("label", [0, 1])
+def test_estimates_are_sums_of_one_hot_gradients(name: str, written: str, label: int) -> None:
+    victim, text = character_victim(ENCODERS[name]), Text.of(written)
+    reader = victim.characters
+    before = reader.spell(text)
+    slopes = one_hot_gradient(victim, before, label)
+    found = estimate_changes(before, gradients(victim, text, label).gradient, reader)
+    changes = CharacterChanges(text, before, reader, "all")
+    estimated = [
+        *((token, value) for token in changes.flips for value in found.flips[token]),
+        *((token, value) for token in changes.inserts for value in found.inserts[token]),
+        *((token, found.deletes[token]) for token in changes.deletes),
+    ]
+    assert len(estimated) == len(changes)
+    compared = 0
+    for number, (token, value) in enumerate(estimated):
+        position, word = changes[number]
+        after = reader.spell(text.replace(position, word))
+        expected = derivative(slopes, before, after, before.runs[token])
+        if np.isnan(expected):
+            assert value == -np.inf
+        else:
+            assert value == pytest.approx(expected, abs=1e-5)
+            compared += 1
+    assert compared > 30
+
+
+def test_changes_are_all_there_are() -> None:
+    reader = zoo.CharWords("xyab")
+    text = Text.pair(("first", "xx"), ("second", "ab, y"), "second")
+    changes = CharacterChanges(text, reader.spell(text), reader, "all")
+    made = {changes[number] for number in range(len(changes))}
+    words = {(at, word) for at in (1, 2) for word in single_changes(text.words[at], "xyab") if word}
+    assert made == words
+    flips = CharacterChanges(text, reader.spell(text), reader, "flips")
+    assert {flips[number] for number in range(len(flips))} < made
+    assert all(len(flips[number][1]) == len(text.words[flips[number][0]]) for number in range(len(flips)))
+
+
+def single_changes(word: str, letters: str) -> set[str]:
+    flips = {word[:at] + letter + word[at + 1 :] for at in range(len(word)) for letter in letters}
+    inserts = {word[:at] + letter + word[at:] for at in range(len(word) + 1) for letter in letters}
+    return flips | inserts | {word[:at] + word[at + 1 :] for at in range(len(word))}
+
+
+class BagOfCharacters(Net):
+    """A linear net: adds up a weight a character and class."""
+
+    def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
+        return [vectors * mask[:, :, None]]
+
+    def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
+        return states.sum(1)
+
+
+def linear_victim(words: tuple[str, ...]) -> zoo.CharacterVictim:
+    encoder = zoo.Characters("abcd ", words=words)
+    torch.manual_seed(4)
+    net = BagOfCharacters(make_front("Vectors", rows=len(encoder), dimensions=6), 6, 2)
+    return zoo.CharacterVictim(net, encoder, ("neg", "pos"), name="zoo:linear", device="cpu")
+
+
+KNOWN = ("ab", "cad", "cd", "d", "bad", "ca")
+
+
+def reachable(text: str, steps: int) -> Iterator[set[str]]:
+    """All texts within one change, two changes …, whose new words are in no vocabulary."""
+    seen = {text}
+    for _ in range(steps):
+        for one in list(seen):
+            words = one.split(" ")
+            for at, word in enumerate(words):
+                kept = {new for new in single_changes(word, "abcd") if new and new not in KNOWN and new != word}
+                seen |= {" ".join([*words[:at], new, *words[at + 1 :]]) for new in kept}
+        yield seen - {text}
+
+
+def attacked(victim: zoo.CharacterVictim, written: list[str], spec: str, goal: Goal | None = None) -> list[Outcome]:
+    texts = [Text.of(one) for one in written]
+    labels = victim.check([text.strings for text in texts]).result().values.argmax(axis=1).tolist()
+    samples = [Sample(n, text, label) for n, (text, label) in enumerate(zip(texts, labels, strict=True))]
+    return outcomes(victim, samples, find_attack(spec), goal=goal)
+
+
+def gold(victim: zoo.CharacterVictim, texts: list[str], label: int) -> np.ndarray:
+    return np.asarray(victim.check([(text,) for text in texts]).result().values[:, label])
+
+
+@pytest.mark.parametrize("spec", ["hotflip:score=path", "hotflip:score=loss", "hotflip-exact:operations=all"])
+@pytest.mark.parametrize("written", ["cad ab", "d bad", "ab c"])
+def test_a_beam_without_bounds_finds_the_optimum_of_a_linear_net(spec: str, written: str) -> None:
+    victim = linear_victim(KNOWN)
+    (found,) = attacked(victim, [written], f"{spec},width=100000,budget={2.1 / len(written):.2f}", NEVER)
+    *_, all_texts = reachable(written, 2)
+    best = gold(victim, sorted(all_texts), found.label).min()
+    assert gold(victim, [found.perturbed[0]], found.label)[0] == pytest.approx(best, abs=1e-6)
+
+
+def test_greedy_flips_are_enough_on_a_linear_net() -> None:
+    victim = linear_victim(())
+    for written in ("cad ab", "bbd cc"):
+        found, best = (
+            attacked(victim, [written], f"hotflip:operations=flips,budget=0.5,width={width}", NEVER)[0]
+            for width in (1, 100_000)
+        )
+        assert gold(victim, [found.perturbed[0]], found.label) == pytest.approx(
+            gold(victim, [best.perturbed[0]], found.label), abs=1e-6
+        )
+
+
+def test_a_beam_without_bounds_fools_with_the_fewest_changes() -> None:
+    victim = linear_victim(KNOWN)
+    written = ["".join(letters) + " cad" for letters in itertools.product("abcd", repeat=2)]
+    found = attacked(victim, written, "hotflip:width=100000,budget=0.34")
+    needed = set()
+    for outcome in found:
+        near = reachable(outcome.original[0], 2)
+        depths = [gold(victim, sorted(texts), outcome.label).min() < 0.5 for texts in near]
+        assert (outcome.status is Status.SUCCESS) == any(depths)
+        if any(depths):
+            assert outcome.characters_changed == depths.index(True) + 1
+            needed.add(outcome.characters_changed)
+    assert needed == {1, 2}
+
+
+TEXTS = [
+    "a good film with a fine cast and a clever plot",
+    "the story is dull and the acting awful",
+    "great fun for the whole family",
+    "an honest and touching portrait of a small town",
+]
+
+
+@pytest.fixture(scope="module")
+def victim() -> zoo.CharacterVictim:
+    words = sorted({word for text in TEXTS for word in text.split()})
+    return character_victim(zoo.CharWords(string.ascii_letters, words=[*words, "god", "food", "Flim"]))
+
+
+@pytest.mark.parametrize("spec", ["hotflip", "hotflip:width=1", "key", "key-star", "hotflip:operations=flips"])
+def test_new_words_are_no_words_and_characters_are_few(victim: zoo.CharacterVictim, spec: str) -> None:
+    known = {word.lower() for word in victim.vocabulary}
+    for outcome in attacked(victim, TEXTS, spec, NEVER):
+        changed = set(outcome.perturbed[0].split()) - set(outcome.original[0].split())
+        assert changed
+        assert not {word.lower() for word in changed} & known
+        assert outcome.characters_changed <= len(outcome.original[0]) // 10
+        assert "flips" not in spec or len(outcome.perturbed[0]) == len(outcome.original[0])
+
+
+def test_one_character_may_always_change(victim: zoo.CharacterVictim) -> None:
+    for outcome in attacked(victim, ["fun", "a"], "hotflip:budget=0.01", NEVER):
+        assert outcome.characters_changed == 1
+
+
+@pytest.mark.parametrize("name", ["hotflip", "hotflip-exact", "key-star"])
+def test_the_confidence_asked_for_is_reached(name: str) -> None:
+    victim = linear_victim(KNOWN)
+    written = ["".join(letters) + " cad" for letters in itertools.product("abcd", repeat=3)]
+    counts = []
+    for confidence in (0.5, 0.8, 2.0):
+        found = attacked(victim, written, f"{name}:budget=0.4", Goal(confidence=confidence))
+        fooled = [outcome.after.confidence for outcome in found if outcome.status is Status.SUCCESS]
+        assert all(reached >= confidence for reached in fooled)
+        counts.append(len(fooled))
+    assert counts[0] > counts[1] > counts[2] == 0
+
+
+def test_a_target_is_approached(victim: zoo.CharacterVictim) -> None:
+    free, aimed = (attacked(victim, TEXTS, "hotflip:width=1", Goal(target, 2.0)) for target in (None, 1))
+    for any_way, to_one in zip(free, aimed, strict=True):
+        # With two labels, away from one is towards the other.
+        assert any_way.label == 1 or any_way.perturbed == to_one.perturbed
+
+
+def test_estimates_save_queries(victim: zoo.CharacterVictim) -> None:
+    estimated, asked = (
+        attacked(victim, TEXTS, spec, NEVER) for spec in ("hotflip:width=3", "hotflip-exact:width=3")
+    )
+    for cheap, dear in zip(estimated, asked, strict=True):
+        steps = len(cheap.original[0]) // 10
+        assert cheap.queries <= 1 + 3 * steps
+        assert dear.queries > 50 * cheap.queries
+        assert gold(victim, [dear.perturbed[0]], cheap.label) <= gold(victim, [cheap.original[0]], cheap.label)
+
+
+def test_exact_search_takes_the_best_single_change() -> None:
+    victim = linear_victim(KNOWN)
+    for written in ("cad ab", "bbd cc"):
+        (found,) = attacked(victim, [written], "hotflip-exact:width=1,budget=0.01", NEVER)
+        (texts,) = reachable(written, 1)
+        assert gold(victim, [found.perturbed[0]], found.label)[0] == gold(victim, sorted(texts), found.label).min()
+
+
+@pytest.mark.parametrize("spec", ["key", "key-star", "key-star:draws=1"])
+def test_black_box_loss_never_falls(victim: zoo.CharacterVictim, spec: str) -> None:
+    name, _, more = spec.partition(":")
+    budgets = [f"{name}:budget={share},{more}" for share in (0.05, 0.1, 0.2, 0.4)]
+    runs = [attacked(victim, TEXTS, budget, NEVER) for budget in budgets]
+    for sample in zip(*runs, strict=True):
+        label, texts = sample[0].label, [sample[0].original[0], *(outcome.perturbed[0] for outcome in sample)]
+        # The same seed draws the same flips, so a longer search goes on where a shorter one ends.
+        chances = gold(victim, texts, label)
+        assert (np.diff(chances) <= 0).all()
+        assert chances[-1] < chances[0]
+
+
+def test_words_that_read_no_characters_are_told_what_would() -> None:
+    words = toy_net("LSTM", zoo.WordVocabulary(["film"]), units=4)
+    attack = find_attack("hotflip")
+    with pytest.raises(UserError, match=r"needs characters.*zoo:CharCNN-LSTM"):
+        require(words, attack.needs, attack.name)
+
+
+@pytest.mark.parametrize("setting", ["width=0", "budget=0", "budget=1.5"])
+def test_settings_that_leave_nothing_are_refused(victim: zoo.CharacterVictim, setting: str) -> None:
+    with pytest.raises(UserError, match=f"cannot take {setting}"):
+        attacked(victim, TEXTS, f"hotflip:{setting}")
