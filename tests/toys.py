@@ -18,7 +18,7 @@ from unfool.victims import Input, TextVictim
 
 
 @cache
-def _weights(word: str, classes: int) -> tuple[float, ...]:
+def word_weights(word: str, classes: int) -> tuple[float, ...]:
     """A number between -1 and 1 a class, made of the letters of the word."""
     return tuple(zlib.crc32(f"{label} {word}".encode()) % 2001 / 1000 - 1 for label in range(classes))
 
@@ -44,7 +44,9 @@ class BagOfWords(TextVictim):
 
     def probability_row(self, strings: Input) -> Floats:
         words = [word for string in strings for word in string.lower().split()]
-        logits = self._scale * np.array([_weights(word, len(self.labels)) for word in words or ("",)]).sum(axis=0)
+        logits = self._scale * np.array([word_weights(word, len(self.labels)) for word in words or ("",)]).sum(
+            axis=0
+        )
         logits[0] += self._lean
         powers = np.exp(logits - logits.max())
         return np.asarray(powers / powers.sum(), dtype=np.float32)

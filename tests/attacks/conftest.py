@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from tests.toy_models import save_bert
-from tests.toys import BagOfWords
+from tests.toys import BagOfWords, word_weights
 
 from unfool import resources, zoo
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.lexicon import Vectors
 from unfool.victims import Transformer
 from unfool.zoo._victim import victim_kind
+from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim
 from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
 
@@ -29,6 +33,18 @@ def lexicons() -> None:
             resources.get(name, progress=False)
         except UserError as error:
             pytest.skip(f"attacks need the resource {name}: {error}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def toy_naive_bayes() -> Iterator[NaiveBayesVictim]:
+    """A Naive Bayes in IMDB's place that finds words as strong as the toy bag of words does."""
+    vocabulary = ["unk", *WORDS, *(f"w{number}" for number in range(200))]
+    words = Dictionary(Vectors(vocabulary, np.zeros((len(vocabulary), 1), dtype=np.float32)))
+    weights = np.array([word_weights(word, 3) for word in vocabulary]).T
+    toy = NaiveBayesVictim(NaiveBayes(weights), words, ("neg", "pos", "dull"), "zoo:NB@toy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: toy)
+        yield toy
 
 
 def toy_net(net: str, encoder: NetEncoder, front: str = "Vectors", **sizes: Any) -> zoo.NetVictim:

@@ -16,6 +16,8 @@ ATTACKS = [
     "asmax-gr",
     "asmin-ec:candidates=30,row=column_mean,marks=false",
     "asmin-gr:layer=-1,head=0",
+    "ga:population=10,generations=4",
+    "ga:substitutes=counter-fitted,population=8,nearest=5",
     "greedy-synonym",
     "gs-ec:candidates=30",
     "gs-gr",
@@ -25,6 +27,8 @@ ATTACKS = [
     "hotflip-exact:width=1,operations=flips",
     "key",
     "key-star:draws=3,budget=0.3",
+    "jsma",
+    "jsma:projection=cosine,most=3",
     "list",
     "pwws",
     "pwws:variant=released",
@@ -34,12 +38,18 @@ ATTACKS = [
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
 ]
+    "strongest-swap",
+    "strongest-swap:n=3,replacement=strongest",
+    "tack-on",
 """A new attack is one line here."""
 
 PLAIN = [
     "A good film with a fine cast and a clever plot.",
     "The story is dull, the acting awful; I left early!",
     "great fun for the whole family",
+ASK_NOTHING = ("strongest-swap", "tack-on")
+"""Attacks that change a text without asking the victim about it."""
+
     "It isn't so-so: it's the worst movie of the year, badly written and poorly directed by people who knew.",
     "an honest and touching portrait of a small town",
     "The LAST scene made me laugh (twice).",
@@ -155,7 +165,7 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
     refuse_what_it_cannot_do(victim, find_attack(spec))
     found = outcomes(victim, labelled(victim, PLAIN), find_attack(spec), budget=Budget(queries=queries))
     assert all(outcome.queries <= queries for outcome in found)
-    assert queries or any(outcome.reason == "out of queries" for outcome in found)
+    assert queries or spec.startswith(ASK_NOTHING) or any(outcome.reason == "out of queries" for outcome in found)
 
 
 @pytest.mark.usefixtures("lexicons")

@@ -116,3 +116,12 @@ def test_every_character_knows_its_word(first: str, second: str) -> None:
             letters[position] = letters.get(position, "") + character
         found = [letters.get(position, "") for position in range(field.start, field.stop)]
         assert found == list(text.words[field.start : field.stop])
+
+
+def test_several_words_at_once() -> None:
+    text = Text.of("a dull, dull film")
+    changed = text.replace_several([3, 1], ["play", "good"])
+    assert changed.strings == ("a good, dull play",)
+    assert changed == text.replace(1, "good").replace(3, "play")
+    with pytest.raises(ValueError, match="zip"):
+        text.replace_several([0, 1], ["x"])

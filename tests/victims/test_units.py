@@ -142,6 +142,10 @@ def questions(text: Text, changes: list[tuple[int, str]]) -> list[Variants]:
     if text.words:
         positions, words = [number % len(text) for number, _ in changes], [word for _, word in changes]
         asked.append(text.variants(positions, words))
+        several = dict(zip(positions, words, strict=True))
+        fewer = dict(list(several.items())[1:])
+        both = [text.replace_several(list(some), some.values()) for some in (several, fewer)]
+        asked += [Variants.of_texts(both), both[0].variants(positions, words)]
         for position, word in zip(positions, words, strict=True):
             text = text.replace(position, word)
             asked += [text.variants(positions, words), Variants.of_texts([text])]
@@ -197,9 +201,26 @@ def test_plain_changes_are_spliced_not_encoded_anew(name: str) -> None:
     assert_rows_are_plain_encodings(
         reader,
         table,
-        [text.variants([1, 2, 5, 5], ["dull", "[UNK]", "😀", ""]), text.replace(2, "plot").variants([0], "x")],
+        [
+            text.variants([1, 2, 5, 5], ["dull", "[UNK]", "😀", ""]),
+            text.replace(2, "plot").variants([0], "x"),
+            text.replace_several([5, 1], ["x", "plot"]).variants([0, 5], ["x", "good"]),
+        ],
     )
     assert wholes == []
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_many_texts_come_from_is_encoded_for_them(name: str) -> None:
+    reader = READERS[name](64)
+    table = UnitTable(reader.encoder)
+    text = Text.of("a good film is so good")
+    cut: list[Text] = []
+    outline = table._outline
+    table._outline = lambda source: (cut.append(source), outline(source))[1]  # type: ignore[method-assign]
+    many = [text.replace_several([1, 5], [word, "dull"]) for word in ("so", "film", "x", "is")]
+    assert_rows_are_plain_encodings(reader, table, [Variants.of_texts(many)])
+    assert cut == [text]
 
 
 def test_texts_the_model_cannot_tell_apart_share_a_key() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -81,6 +82,11 @@ class Ask:
         return self._oracle.victim.unknown
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The victim's label names, one a class."""
+        return self._oracle.victim.labels
+
+    @property
     def vocabulary(self) -> Sequence[str]:
         """The victim's own words, where it has a vocabulary; else empty."""
         return self._oracle.victim.vocabulary
@@ -152,6 +158,11 @@ class Ask:
             raise UserError(f"the victim {self._oracle.victim!r} offers no {capability}")
         return offered
 
+    @property
+    def room(self) -> tuple[float, float]:
+        """How many words, and how many characters, may change; infinite where the edit budget sets no limit."""
+        return room(self.budget, self.sample.text)
+
     def allows(self, text: Text) -> bool:
         """Whether the edit budget covers this text."""
         limits = self.budget
@@ -177,11 +188,16 @@ class Ask:
 
 def within(budget: Budget, original: Text, change: Diff) -> bool:
     """Whether a change stays inside the shares of words and characters that may change."""
-    words = budget.words is None or change.words_changed <= budget.words * max(1, len(original.editable))
-    letters = budget.characters is None or change.characters_changed <= budget.characters * max(
-        1, editable_characters(original)
-    )
-    return words and letters
+    words, characters = room(budget, original)
+    return change.words_changed <= words and change.characters_changed <= characters
+
+
+def room(budget: Budget, original: Text) -> tuple[float, float]:
+    """Return how many words and characters of a text may change."""
+    words = math.inf if budget.words is None else budget.words * max(1, len(original.editable))
+    if budget.characters is None:
+        return words, math.inf
+    return words, budget.characters * max(1, editable_characters(original))
 
 
 def editable_characters(text: Text) -> int:

@@ -46,8 +46,8 @@ class Text:
     fields: tuple[Field, ...]
 
     @property
-    def origin(self) -> tuple[Text, int] | None:
-        """The text this one came from by one changed word, and that word's position; None where unknown."""
+    def origin(self) -> tuple[Text, Sequence[int]] | None:
+        """The text this one came from by changed words, and their positions; None where unknown."""
         return self.__dict__.get("_origin")
 
     @classmethod
@@ -122,7 +122,16 @@ class Text:
         """Return the text with one word changed."""
         text = Text((*self.words[:position], word, *self.words[position + 1 :]), self.gaps, self.fields)
         # Encoders take the one changed chunk from here instead of cutting the text anew.
-        text.__dict__["_origin"] = (self, position)
+        text.__dict__["_origin"] = (self, (position,))
+        return text
+
+    def replace_several(self, positions: Sequence[int], words: Iterable[str]) -> Text:
+        """Return the text with several words changed, each position named once."""
+        changed = list(self.words)
+        for position, word in zip(positions, words, strict=True):
+            changed[position] = word
+        text = Text(tuple(changed), self.gaps, self.fields)
+        text.__dict__["_origin"] = (self, positions)
         return text
 
     def replace_all(self, words: Sequence[str]) -> Text:

@@ -10,12 +10,14 @@ from unfool.victims._capabilities import (
     GradientRequest,
     Gradients,
     Hidden,
+    KnowsWords,
     Summarises,
     Zeroed,
     Zeroes,
     require,
 )
 from unfool.victims._characters import CharacterReader, Spelling, Spells
+from unfool.victims._embeddings import Projection, WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._endpoint import Endpoint
 from unfool.victims._ensemble import Ensemble
@@ -43,14 +45,17 @@ __all__ = [
     "Gradients",
     "Hidden",
     "Input",
+    "KnowsWords",
     "Options",
     "Pipeline",
+    "Projection",
     "Spelling",
     "Spells",
     "Summarises",
     "TextVictim",
     "Transformer",
     "WhiteBoxVictim",
+    "WordEmbeddings",
     "Zeroed",
     "Zeroes",
     "callable_victim",

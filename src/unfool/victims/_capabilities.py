@@ -60,7 +60,17 @@ class Summarises(Protocol):
 
     @property
     def summaries(self) -> Service:
-        """A service from `Text` to a vector."""
+        """A service from a `Text`, or `Variants` of one, to vectors, one row a text."""
+        ...
+
+
+@runtime_checkable
+class KnowsWords(Protocol):
+    """Offers the vectors of the words it knows as one token each."""
+
+    @property
+    def embeddings(self) -> Service:
+        """`WordEmbeddings`; as a service, from `Projection` to a word."""
         ...
 
 
@@ -75,7 +85,7 @@ class GradientRequest(NamedTuple):
 
 
 class Zeroed(NamedTuple):
-    """A text, and the position of the word whose vectors are set to zero."""
+    """A text, and the positions of the words whose vectors are set to zero, one word at a time."""
 
     text: Text
     positions: Sequence[int]
@@ -111,6 +121,7 @@ CAPABILITIES: dict[str, type] = {
     "hidden": Embeds,
     "zeroed": Zeroes,
     "summaries": Summarises,
+    "embeddings": KnowsWords,
     "characters": Spells,
 }
 
@@ -121,7 +132,7 @@ def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
     Raises:
         UserError: The victim lacks a capability; the message names both and what would do.
     """
-    lacking = [need for need in needs if not isinstance(victim, CAPABILITIES[need])]
+    lacking = [need for need in needs if not _offers(victim, need)]
     if lacking:
         reads = "a net that reads characters (such as zoo:CharCNN-LSTM@ag_news)"
         use = reads if "characters" in lacking else "a neural victim (hf:… or zoo:…)"
@@ -129,3 +140,10 @@ def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
             f"the attack {attack!r} needs {' and '.join(lacking)}, which {victim!r} does not offer; "
             f"use {use} or an attack that only needs predictions"
         )
+
+
+def _offers(victim: Predictor, need: str) -> bool:
+    # A net of characters has a table of vectors, too, but no words in it.
+    return isinstance(victim, CAPABILITIES[need]) and (
+        need != "embeddings" or bool(getattr(victim, "embeddings").words)  # noqa: B009
+    )

@@ -18,7 +18,6 @@ Keys = NDArray[np.uint64]
 PAD_UNIT, PREFIX_UNIT, MIDDLE_UNIT = 0, 1, 2
 NO_SPLICE = -1
 """Stands for a unit that must not be spliced: its text is encoded whole."""
-_64_BITS = (1 << 64) - 1
 _LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
 _READ_AS_SPACE = "\u2581\ufffd"
 """What SentencePiece's own normaliser takes for spaces, though Unicode does not."""
@@ -130,14 +129,6 @@ def mix(hashes: Keys, places: Ints) -> Keys:
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return np.asarray(x ^ (x >> np.uint64(31)), dtype=np.uint64)
-
-
-def mix_one(unit_hash: int, place: int) -> int:
-    """`mix` for a single unit, where the price of arrays would be all of it."""
-    x = (unit_hash + (place + 1) * 0x9E3779B97F4A7C15) & _64_BITS
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _64_BITS
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _64_BITS
-    return x ^ (x >> 31)
 
 
 def _can_splice(name: str | AtEdge) -> bool:

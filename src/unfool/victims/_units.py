@@ -26,7 +26,6 @@ from unfool.victims._unit_store import (
     UnitStore,
     Whole,
     mix,
-    mix_one,
 )
 
 _MAX_TOKENS = 4_000_000
@@ -52,6 +51,15 @@ class _Base(NamedTuple):
     key: int
     spots: tuple[_Spot | None, ...]
     """One a word; None where splicing cannot be trusted."""
+
+
+class _Derived(NamedTuple):
+    """A text that is another with units of these names in some places."""
+
+    text: Text
+    parent: _Base
+    places: list[int]
+    names: list[str]
 
 
 class _Outline(NamedTuple):
@@ -179,15 +187,21 @@ class UnitTable:
 
     def _ensure(self, texts: Iterable[Text]) -> None:
         """Make a base of every text that has none: from the one it came from, by splicing, or whole."""
-        fresh: dict[int, Text] = {}
-        for text in texts:
-            known = self._bases.get(id(text))
-            if known is None or known.text is not text:
-                derived = self._derived(text)
-                if derived:
-                    self._bases[id(text)] = derived
-                else:
-                    fresh[id(text)] = text
+        missing = {id(text): text for text in texts if not self._knows(text)}
+        if self._encoder.splices:
+            # Where many texts come from one, as a genetic attack's do, that one is worth encoding for them.
+            sources = [text.origin[0] for text in missing.values() if text.origin]
+            counts = Counter(map(id, sources))
+            self._make({id(s): s for s in sources if counts[id(s)] > 1 and not self._knows(s)})
+            self._derive(missing)
+        self._make({key: text for key, text in missing.items() if not self._knows(text)})
+
+    def _knows(self, text: Text) -> bool:
+        known = self._bases.get(id(text))
+        return known is not None and known.text is text
+
+    def _make(self, fresh: dict[int, Text]) -> None:
+        """Make bases by splicing, or whole."""
         outlines = {key: self._outline(text) for key, text in fresh.items()} if self._encoder.splices else {}
         self.store.learn(name for outline in outlines.values() for name in outline.names)
         rest: list[Text] = []
@@ -201,28 +215,42 @@ class UnitTable:
         for text, whole in zip(rest, wholes, strict=True):
             self._bases[id(text)] = self._from_whole(text, whole)
 
-    def _derived(self, text: Text) -> _Base | None:
-        """A text made from a known one by changing one word shares everything but a unit with it."""
-        if text.origin is None:
-            return None
-        source, position = text.origin
-        parent = self._bases.get(id(source))
-        if parent is None or parent.text is not source:
-            return None
-        spot, word = parent.spots[position], text.words[position]
-        if spot is None or not spot.alone or not word:
-            return None
-        name = spot.before + word + spot.after
-        self.store.learn([name])
-        unit = self.store.ids[name]
-        if unit == NO_SPLICE:
-            return None
-        units, place, store = parent.units.copy(), spot.place, self.store
-        old = int(units[place])
-        units[place] = unit
-        moved = mix_one(int(store.hashes[unit]), place) - mix_one(int(store.hashes[old]), place)
-        tokens = parent.tokens + int(store.counts[unit]) - int(store.counts[old])
-        return _Base(text, units, parent.second, tokens, (parent.key + moved) % (1 << 64), parent.spots)
+    def _derive(self, texts: dict[int, Text]) -> None:
+        """Make bases of texts that came from known ones by changed words: all but those words' units is shared."""
+        found: list[_Derived] = []
+        for text in texts.values():
+            source, positions = text.origin or (None, ())
+            parent = self._bases.get(id(source))
+            if parent is None or parent.text is not source:
+                continue
+            spots = [spot for spot in map(parent.spots.__getitem__, positions) if spot and spot.alone]
+            words = [text.words[position] for position in positions]
+            if spots and len(spots) == len(words) and all(words):
+                names = [spot.before + word + spot.after for spot, word in zip(spots, words, strict=True)]
+                found.append(_Derived(text, parent, [spot.place for spot in spots], names))
+        self.store.learn(name for derived in found for name in derived.names)
+        ids = self.store.ids
+        found = [derived for derived in found if NO_SPLICE not in map(ids.__getitem__, derived.names)]
+        if found:
+            self._change(found)
+
+    def _change(self, found: list[_Derived]) -> None:
+        """Put other units into some places of known bases, and let lengths and keys follow."""
+        store = self.store
+        rows = [derived.parent.units.copy() for derived in found]
+        starts = np.cumsum([0, *(len(derived.places) for derived in found)])
+        places = np.array([place for derived in found for place in derived.places], dtype=np.int64)
+        new = np.array([store.ids[name] for derived in found for name in derived.names], dtype=np.int64)
+        old = np.empty_like(new)
+        for row, derived, start, stop in zip(rows, found, starts, starts[1:], strict=False):
+            old[start:stop] = row[derived.places]
+            row[derived.places] = new[start:stop]
+        longer = np.add.reduceat(store.counts[new] - store.counts[old], starts[:-1]).tolist()
+        moved = mix(store.hashes[new], places) - mix(store.hashes[old], places)
+        turned = np.add.reduceat(moved, starts[:-1]).tolist()
+        for (text, parent, _, _), row, more, turn in zip(found, rows, longer, turned, strict=True):
+            key = (parent.key + turn) % (1 << 64)
+            self._bases[id(text)] = _Base(text, row, parent.second, parent.tokens + more, key, parent.spots)
 
     def _outline(self, text: Text) -> _Outline:
         """Name the units of a text: a later chunk has its space, one with white space at its edge is marked."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Zeroed
+from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole
@@ -79,6 +80,17 @@ class WhiteBoxVictim(EncodedVictim):
     def summaries(self) -> FunctionService:
         """From a text, or variants of one, to the vectors the net decides by, one row a text."""
         return FunctionService(self._summaries)
+
+    @cached_property
+    def embeddings(self) -> WordEmbeddings:
+        """The words of the vocabulary that are one token each, with their vectors; one word for each token."""
+        lead, unknown = self.encoder.lead, self.encoder.pieces([self.encoder.lead + self.unknown])[0]
+        pieces = self.encoder.pieces([lead + word for word in self.vocabulary])
+        words: dict[int, str] = {}
+        for word, tokens in zip(self.vocabulary, pieces, strict=True):
+            if len(tokens) == 1 and tokens != unknown:
+                words.setdefault(tokens[0], word)
+        return WordEmbeddings(tuple(words.values()), self.table.detach()[list(words)])
 
     def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[_Cut]:
         """Encode texts whole and cut them into batches of similar length."""

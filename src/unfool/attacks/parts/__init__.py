@@ -10,10 +10,12 @@ from unfool.attacks.parts._characters import (
 )
 from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities, worth_asking
 from unfool.attacks.parts._lexemes import same_lexeme
+from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
 from unfool.attacks.parts._propose import neighbour_words, synonym_swaps, tag_text, vector_words
 from unfool.attacks.parts._random_flips import character_steps, random_flips
-from unfool.attacks.parts._rank import Without, best_per_position, importance, ranked
+from unfool.attacks.parts._rank import Without, best_per_group, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
+from unfool.attacks.parts._space import Genes, Memory, Space
 from unfool.attacks.parts._vocabulary import vocabulary, vocabulary_swaps
 from unfool.attacks.parts._weak_spot import (
     AttentionRow,
@@ -27,21 +29,27 @@ __all__ = [
     "AttentionRow",
     "CharacterChanges",
     "Estimates",
+    "Genes",
+    "Memory",
     "Operations",
     "Path",
+    "Space",
     "Step",
     "Without",
     "angular",
     "apply_in_order",
     "attention_of_words",
     "beam_search",
+    "best_per_group",
     "best_per_position",
     "character_steps",
     "estimate_changes",
     "first_that_fools",
     "importance",
     "is_no_word",
+    "naive_bayes",
     "neighbour_words",
+    "opposing_words",
     "random_flips",
     "ranked",
     "same_lexeme",
@@ -55,5 +63,6 @@ __all__ = [
     "vector_words",
     "vocabulary",
     "vocabulary_swaps",
+    "word_tokens",
     "worth_asking",
 ]

@@ -27,7 +27,7 @@ async def importance(ask: Ask, text: Text, positions: Sequence[int], without: Wi
     return await ask.predict(text.variants(positions, stand_in))
 
 
-def ranked(scores: Floats) -> list[int]:
+def ranked(scores: NDArray[np.floating]) -> list[int]:
     """Return the numbers of the scores, largest first; ties go to the lowest number."""
     order: list[int] = np.argsort(-np.asarray(scores), kind="stable").tolist()
     return order
@@ -38,9 +38,13 @@ def best_per_position(swaps: Variants, gains: Floats, *, last_wins: bool = False
 
     Ties go to the swap named first, or to the last where ``last_wins``.
     """
-    positions = np.asarray(swaps.positions)
-    numbers = np.arange(len(positions))
-    order = np.lexsort((-numbers if last_wins else numbers, -gains, positions))
+    return best_per_group(np.asarray(swaps.positions), gains, last_wins=last_wins)
+
+
+def best_per_group(groups: NDArray[np.integer], gains: Floats, *, last_wins: bool = False) -> NDArray[np.intp]:
+    """Return, for each group in order, the number of its largest gain; ties go to the first, or the last."""
+    numbers = np.arange(len(groups))
+    order = np.lexsort((-numbers if last_wins else numbers, -gains, groups))
     first = np.ones(len(order), dtype=bool)
-    first[1:] = positions[order][1:] != positions[order][:-1]
+    first[1:] = groups[order][1:] != groups[order][:-1]
     return np.asarray(order[first])

@@ -58,9 +58,16 @@ class NaiveBayesVictim(ClassicalVictim):
         """Return how strongly each word of the vocabulary speaks for a class; see `NaiveBayes.sway`."""
         return self.model.sway(label)
 
-    def strongest(self, label: int, count: int) -> list[str]:
-        """Return the words that sway most towards a class; equal ones in alphabetical order."""
-        sway = self.sway(label)
+    def sway_of(self, words: Sequence[str], label: int) -> NDArray[np.float64]:
+        """Return how strongly each of some words speaks for a class; minus infinity for what is no word."""
+        documents = self._dictionary.read(words)
+        sway = np.full(len(words), -np.inf)
+        sway[documents.owners] = NaiveBayes(self.weights[:, documents.ids]).sway(label)
+        return sway
+
+    def strongest(self, label: int, count: int, *, against: bool = False) -> list[str]:
+        """Return the words that sway most towards a class, or away from it; equal ones in alphabetical order."""
+        sway = -self.sway(label) if against else self.sway(label)
         least = np.partition(sway, -count)[-count]
         able = sorted(np.flatnonzero(sway >= least).tolist(), key=lambda j: (-sway[j], self.vocabulary[j]))
         return [self.vocabulary[j] for j in able[:count]]
