@@ -25,31 +25,33 @@ ATTACKS = [
     "hotflip",
     "hotflip:width=1,operations=flips,score=loss,budget=0.3",
     "hotflip-exact:width=1,operations=flips",
-    "key",
-    "key-star:draws=3,budget=0.3",
+    "hotflip-word:cosine=0.4",
+    "hotflip-word:cosine=0.4,positions=best,width=1,flips=3",
     "jsma",
     "jsma:projection=cosine,most=3",
+    "key",
+    "key-star:draws=3,budget=0.3",
     "list",
     "pwws",
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
     "random:trials=20",
+    "strongest-swap",
+    "strongest-swap:n=3,replacement=strongest",
+    "tack-on",
     "textfooler",
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
 ]
-    "strongest-swap",
-    "strongest-swap:n=3,replacement=strongest",
-    "tack-on",
 """A new attack is one line here."""
+
+ASK_NOTHING = ("strongest-swap", "tack-on")
+"""Attacks that change a text without asking the victim about it."""
 
 PLAIN = [
     "A good film with a fine cast and a clever plot.",
     "The story is dull, the acting awful; I left early!",
     "great fun for the whole family",
-ASK_NOTHING = ("strongest-swap", "tack-on")
-"""Attacks that change a text without asking the victim about it."""
-
     "It isn't so-so: it's the worst movie of the year, badly written and poorly directed by people who knew.",
     "an honest and touching portrait of a small town",
     "The LAST scene made me laugh (twice).",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -105,6 +105,11 @@ class Text:
     def spans(self) -> list[list[tuple[int, int]]]:
         """Where each word starts and ends in its field's string, field by field."""
         return [self._word_spans(number) for number in range(len(self.fields))]
+
+    @cached_property
+    def kept(self) -> dict[object, Any]:
+        """What readers of this text keep with it, each under itself, so as not to read it twice."""
+        return {}
 
     def field_of(self, position: int) -> Field:
         """Return the field that holds the word at ``position``."""

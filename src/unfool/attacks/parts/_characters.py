@@ -14,8 +14,9 @@ from unfool.text import Text
 from unfool.victims import CharacterReader, Spelling
 
 Operations = Literal["all", "flips"]
-_FIRST_LOOK = 64
+_FIRST_LOOK, _BLOCK = 16, 64
 _DIGITS = 4
+_LEAST = 1e-30
 
 
 class CharacterChanges:
@@ -33,7 +34,9 @@ class CharacterChanges:
     def __init__(self, text: Text, spelling: Spelling, reader: CharacterReader, operations: Operations) -> None:
         self._text, self._spelling, self._letters = text, spelling, reader.letters
         words, places = spelling.words, spelling.places
-        there = np.isin(words, text.editable) & (places >= 0)
+        editable = np.zeros(len(text) + 1, dtype=bool)
+        editable[list(text.editable)] = True
+        there = editable[words] & (places >= 0)
         again = (words[1:] == words[:-1]) & (places[1:] == places[:-1]) & there[1:]
         first, single = np.ones_like(there), np.ones_like(there)
         first[1:], single[1:] = ~again, ~again
@@ -72,19 +75,18 @@ class CharacterChanges:
                 estimates.deletes[self.deletes],
             ]
         )
-        rounded = _rounded(scores)
-        for number in _descending(rounded):
-            yield float(rounded[number]), *self[number]
+        for score, number in _descending(scores):
+            yield score, *self[number]
 
 
 class Estimates(NamedTuple):
     """How fast the loss grows along each change, one row a token; minus infinity where nothing would change."""
 
-    flips: NDArray[np.float64]
+    flips: Floats
     """[tokens, letters]"""
-    inserts: NDArray[np.float64]
+    inserts: Floats
     """[tokens, letters], the letter put before the token's character."""
-    deletes: NDArray[np.float64]
+    deletes: Floats
     """[tokens]"""
 
 
@@ -101,23 +103,22 @@ def estimate_changes(spelling: Spelling, gradient: Floats, reader: CharacterRead
         reader: The net's alphabet.
     """
     ids, runs, rows = spelling.ids, spelling.runs, np.arange(len(spelling.ids))
-    slopes = gradient.astype(np.float64)
-    own = slopes[rows, ids]
+    own = gradient[rows, ids]
     ends = np.append(runs[1:] != runs[:-1], True)[: len(ids)]
     following = np.where(ends, reader.pad, np.append(ids[1:], reader.pad)[: len(ids)])
-    previous = np.insert(ids[:-1], 0, reader.pad)[: len(ids)]
-    back, back_flips = slopes[rows, following] - own, following != ids
-    on, on_flips = slopes[rows, previous] - own, previous != ids
+    previous = np.concatenate(([reader.pad], ids))[: len(ids)]
+    back, back_flips = gradient[rows, following] - own, following != ids
+    on, on_flips = gradient[rows, previous] - own, previous != ids
+    moved, moved_flips = _from_here_on(on, ends) - on, _from_here_on(on_flips, ends) - on_flips
 
-    letters = reader.letter_ids
-    flips, differ = slopes[:, letters] - own[:, None], letters != ids[:, None]
-    moved = _from_here_on(on, ends) - on
-    moved_flips = _from_here_on(on_flips, ends) - on_flips
-    return Estimates(
-        _per_length(flips, differ.astype(np.float64)),
-        _per_length(flips + moved[:, None], differ + moved_flips[:, None]),
-        _per_length(_from_here_on(back, ends), _from_here_on(back_flips, ends)),
-    )
+    # A letter that stands there already is no flip; what an insertion moves behind it may be.
+    same = np.nonzero(ids[:, None] == reader.letter_ids)
+    flips = gradient[:, reader.letter_ids] - own[:, None]
+    inserts = (flips + moved.astype(np.float32)[:, None]) * _per_length(moved_flips + 1)[:, None]
+    inserts[same] = _along(moved, moved_flips)[same[0]]
+    flips *= _per_length(np.ones(1))
+    flips[same] = -np.inf
+    return Estimates(flips, inserts, _along(_from_here_on(back, ends), _from_here_on(back_flips, ends)))
 
 
 def is_no_word(ask: Ask, word: str) -> bool:
@@ -125,7 +126,7 @@ def is_no_word(ask: Ask, word: str) -> bool:
     return not (ask.knows(word) if ask.vocabulary else word in counter_fitted())
 
 
-def _from_here_on(values: NDArray[np.float64] | NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _from_here_on(values: Floats | NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the sums of the values from each token to the end of its run."""
     sums = np.cumsum(values[::-1], dtype=np.float64)[::-1]
     last = np.flatnonzero(ends)
@@ -133,23 +134,31 @@ def _from_here_on(values: NDArray[np.float64] | NDArray[np.bool_], ends: NDArray
     return np.asarray(sums - np.repeat(behind, np.diff(last, prepend=-1)))
 
 
-def _per_length(sums: NDArray[np.float64], flips: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(flips > 0, sums / np.sqrt(2 * np.maximum(flips, 1)), -np.inf)
+def _per_length(flips: NDArray[np.float64]) -> Floats:
+    return np.asarray(1 / np.sqrt(2 * flips), dtype=np.float32)
 
 
-def _rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round to four digits of the largest, below which scores move with the batch's shape."""
-    largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
-    return np.round(scores, _DIGITS - int(np.floor(np.log10(largest)))) if largest else scores
+def _along(sums: NDArray[np.float64], flips: NDArray[np.float64]) -> Floats:
+    return np.asarray(np.where(flips > 0, sums / np.sqrt(2 * np.maximum(flips, 1)), -np.inf), dtype=np.float32)
 
 
-def _descending(scores: NDArray[np.float64]) -> Iterator[int]:
-    """Yield the numbers of finite scores, the largest first, ties by number; mostly the first few are enough."""
-    finite, done, size = int(np.isfinite(scores).sum()), 0, _FIRST_LOOK
-    while done < finite:
-        size = min(size, finite)
-        least = np.partition(scores, len(scores) - size)[len(scores) - size]
+def _descending(scores: Floats) -> Iterator[tuple[float, int]]:
+    """Yield finite scores with their numbers, the largest first, ties by number.
+
+    Scores are rounded to a ten-thousandth of their range, below which they move with the batch's shape. Mostly the
+    first few are enough, so at first only those are sorted that are among the best of their blocks.
+    """
+    blocks = np.full((-(-len(scores) // _BLOCK), _BLOCK), -np.inf, dtype=np.float32)
+    blocks.ravel()[: len(scores)] = scores
+    tops = np.sort(blocks.max(axis=1))
+    finite = tops[np.isfinite(tops)]
+    if not len(finite):
+        return
+    decimals = _DIGITS - int(np.floor(np.log10(max(np.abs(finite).max(), _LEAST))))
+    looks, done = (finite[max(0, len(finite) - _FIRST_LOOK)], -np.finfo(np.float32).max), 0
+    for least in looks:
         chosen = np.flatnonzero(scores >= least)
-        order = chosen[np.argsort(-scores[chosen], kind="stable")]
-        yield from order[done:].tolist()
-        done, size = len(order), 8 * size
+        rounded = np.round(scores[chosen].astype(np.float64), decimals)
+        order = np.argsort(-rounded, kind="stable")[done:]
+        yield from zip(rounded[order].tolist(), chosen[order].tolist(), strict=True)
+        done = len(chosen)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import count
 from string import printable
 from typing import Any
 
@@ -23,6 +23,8 @@ from unfool.zoo.encoders._words import split_words
 START, FIRST_SYMBOL = 2, 3
 _LONGEST_WORD = 35
 _RAREST = 3
+_CHUNK = re.compile("[^ ]+")
+_CHUNKS_KEPT = 1 << 16
 
 
 class CharWords:
@@ -45,6 +47,7 @@ class CharWords:
 
     def __init__(self, alphabet: str | None, *, max_length: int = 2048, words: Sequence[str] = ()) -> None:
         self.alphabet, self.max_length, self.vocabulary = alphabet, max_length, tuple(words)
+        self._chunks: dict[str, Tokens] = {}
         self._ids = {character: number for number, character in enumerate(alphabet or "", start=FIRST_SYMBOL)}
 
     @classmethod
@@ -88,23 +91,14 @@ class CharWords:
 
     def spell(self, text: Text) -> Spelling:
         """Return the tokens of a text with room behind its words; each word of the net's own is a run."""
-        runs, fields = count(), []
-        for number, string in enumerate(text.strings):
-            field = Tokens(text, number)
-            for word in split_words(string):
-                ids = self._word(word.written)
-                owners, places = self._origins(field, word.start, word.end)
-                room = len(ids) < _LONGEST_WORD
-                # A room is the place behind the last character, where that is one of a word.
-                end = places[-1] + 1 if places[-1] >= 0 else -1
-                field.add(
-                    [*ids, *[PAD] * room],
-                    [max(owners), *owners[: len(ids) - 1], *[owners[-1]] * room],
-                    [-1, *places[: len(ids) - 1], *[end] * room],
-                    next(runs),
-                )
-            fields.append(field)
-        return spelling(fields, self.max_length)
+        known: Spelling | None = text.kept.get(self)
+        if known is None:
+            fields = []
+            for string in text.strings:
+                chunks = list(_CHUNK.finditer(string))
+                fields.append(Tokens.joined([self._chunk(c.group()) for c in chunks], [c.start() for c in chunks]))
+            known = text.kept[self] = spelling(text, fields, self.max_length)
+        return known
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` makes this encoder of."""
@@ -120,16 +114,32 @@ class CharWords:
         """Make the encoder that `to_json` wrote."""
         return cls(written["alphabet"], max_length=written["max_length"], words=written.get("words", ()))
 
-    def _origins(self, field: Tokens, start: int, end: int) -> tuple[list[int], list[int]]:
-        """The word and place of each symbol; a character of several bytes is several symbols."""
-        owners, places = field.word_of[start:end], field.place_of[start:end]
-        if self.alphabet is not None:
-            return owners, places
-        sizes = [len(character.encode("utf-8", "replace")) for character in field.string[start:end]]
-        return (
-            [owner for owner, size in zip(owners, sizes, strict=True) for _ in range(size)],
-            [place for place, size in zip(places, sizes, strict=True) for _ in range(size)],
-        )
+    def _chunk(self, chunk: str) -> Tokens:
+        """Spell what stands between two spaces; texts share most of these, so they are kept."""
+        kept = self._chunks.get(chunk)
+        if kept is None:
+            kept = self._spelt(chunk)
+            if len(self._chunks) == _CHUNKS_KEPT:
+                self._chunks.clear()
+            self._chunks[chunk] = kept
+        return kept
+
+    def _spelt(self, chunk: str) -> Tokens:
+        ids: list[int] = []
+        at: list[int] = []
+        shift: list[int] = []
+        runs: list[int] = []
+        for run, word in enumerate(split_words(chunk)):
+            symbols = self._word(word.written)
+            # A character of several bytes is several symbols.
+            sizes = [1 if self.alphabet is not None else len(c.encode("utf-8", "replace")) for c in word.written]
+            origins = [word.start + place for place, size in enumerate(sizes) for _ in range(size)]
+            room = len(symbols) < _LONGEST_WORD
+            ids += [*symbols, *[PAD] * room]
+            at += [word.start, *origins[: len(symbols) - 1], *[word.end - 1] * room]
+            shift += [-1, *[0] * (len(symbols) - 1), *[1] * room]
+            runs += [run] * (len(symbols) + room)
+        return Tokens.of(ids, at, shift, runs)
 
     def _word(self, word: str) -> list[int]:
         if self.alphabet is None:

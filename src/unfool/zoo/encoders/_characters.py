@@ -85,13 +85,15 @@ class Characters:
 
     def spell(self, text: Text) -> Spelling:
         """Return the tokens of a text; all of it is one run, behind which there is no room."""
-        fields = []
-        for number, string in enumerate(text.strings):
-            field, origins = Tokens(text, number), _places(string)
-            words, places = [field.word_of[at] for at in origins], [field.place_of[at] for at in origins]
-            field.add(self._encode(string), words, places, number)
-            fields.append(field)
-        return spelling(fields, self.max_length)
+        known: Spelling | None = text.kept.get(self)
+        if known is None:
+            ids = [self._encode(string) for string in text.strings]
+            fields = [
+                Tokens.of(row, _places(string), [0] * len(row), [0] * len(row))
+                for row, string in zip(ids, text.strings, strict=True)
+            ]
+            known = text.kept[self] = spelling(text, fields, self.max_length)
+        return known
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` makes this encoder of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,38 +13,63 @@ from unfool.victims import Spelling
 from unfool.zoo.encoders._ids import PAD
 from unfool.zoo.encoders._pair import joined
 
-
-class Tokens:
-    """Tokens of one field as they are spelt: four columns that grow together."""
-
-    def __init__(self, text: Text, field: int) -> None:
-        self.string = text.strings[field]
-        self.word_of, self.place_of = [-1] * len(self.string), [-1] * len(self.string)
-        for position, (start, end) in enumerate(text.spans[field], start=text.fields[field].start):
-            self.word_of[start:end] = [position] * (end - start)
-            self.place_of[start:end] = range(end - start)
-        self.ids: list[int] = []
-        self.words: list[int] = []
-        self.places: list[int] = []
-        self.runs: list[int] = []
-
-    def add(self, ids: Sequence[int], words: Sequence[int], places: Sequence[int], run: int) -> None:
-        """Add tokens of one run."""
-        self.ids += ids
-        self.words += words
-        self.places += places
-        self.runs += [run] * len(ids)
+Ints = NDArray[np.int64]
 
 
-def spelling(fields: Sequence[Tokens], max_length: int) -> Spelling:
+class Tokens(NamedTuple):
+    """The tokens of a string."""
+
+    ids: Ints
+    at: Ints
+    """The character each token stands for; for a mark or room, the one it stands beside."""
+    shift: Ints
+    """0 for characters, 1 for room behind one, -1 for marks."""
+    runs: Ints
+    """Numbered from 0."""
+
+    @classmethod
+    def of(cls, ids: Sequence[int], at: Sequence[int], shift: Sequence[int], runs: Sequence[int]) -> Tokens:
+        """Make tokens of lists."""
+        return cls(*(np.array(column, dtype=np.int64) for column in (ids, at, shift, runs)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Tokens], starts: Sequence[int]) -> Tokens:
+        """Put the tokens of several pieces of a string together, given where each piece starts."""
+        if not parts:
+            return cls.of([], [], [], [])
+        lengths = [len(part.ids) for part in parts]
+        behind = np.cumsum([int(part.runs[-1]) + 1 if len(part.runs) else 0 for part in parts])
+        ids, at, shift, runs = map(np.concatenate, zip(*parts, strict=True))
+        first_runs = np.concatenate(([0], behind[:-1]))
+        return cls(ids, at + np.repeat(starts, lengths), shift, runs + np.repeat(first_runs, lengths))
+
+
+def spelling(text: Text, fields: Sequence[Tokens], max_length: int) -> Spelling:
     """Put fields into one row, cut to ``max_length`` as the encoder cuts it; rooms do not count."""
-    whole = joined([[token for token in field.ids if token != PAD] for field in fields], max_length)
+    whole = joined([field.ids[field.ids != PAD].tolist() for field in fields], max_length)
     cut = len(whole.tokens) if whole.second is None else whole.second
-    columns: list[list[NDArray[np.int64]]] = [[], [], [], []]
-    for field, kept in zip(fields, (cut, len(whole.tokens) - cut), strict=False):
-        inside = np.cumsum(np.array(field.ids) != PAD) <= kept
-        for column, values in zip(columns, (field.ids, field.words, field.places, field.runs), strict=True):
-            column.append(np.array(values, dtype=np.int64)[inside])
-    second = None if whole.second is None else len(columns[0][0])
-    ids, words, places, runs = map(np.concatenate, columns)
-    return Spelling(ids, words, places, runs, second)
+    rows: list[tuple[Ints, Ints, Ints, Ints]] = []
+    runs = 0
+    for number, (field, kept) in enumerate(zip(fields, (cut, len(whole.tokens) - cut), strict=False)):
+        owners, places = _origins(text, number)
+        words = owners[field.at]
+        place = np.where((field.shift < 0) | (words < 0), -1, places[field.at] + np.maximum(field.shift, 0))
+        inside = np.cumsum(field.ids != PAD) <= kept
+        rows.append((field.ids[inside], words[inside], place[inside], field.runs[inside] + runs))
+        runs += len(text.strings[number]) + 1
+    ids, words, place, run = map(np.concatenate, zip(*rows, strict=True))
+    return Spelling(ids, words, place, run, None if whole.second is None else len(rows[0][0]))
+
+
+def _origins(text: Text, field: int) -> tuple[Ints, Ints]:
+    """Return for each character of a field the word it is part of and its place there; -1 for none."""
+    spans = np.array(text.spans[field], dtype=np.int64).reshape(-1, 2)
+    lengths = spans[:, 1] - spans[:, 0]
+    owners = np.full(len(text.strings[field]), -1, dtype=np.int64)
+    places = owners.copy()
+    begins = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    inside = np.arange(int(lengths.sum())) - begins
+    at = np.repeat(spans[:, 0], lengths) + inside
+    owners[at] = np.repeat(np.arange(len(spans)) + text.fields[field].start, lengths)
+    places[at] = inside
+    return owners, places

@@ -1,0 +1,121 @@
+"""HotFlip on words (Ebrahimi et al., 2018): one or two flips to words that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unfool.attacks import attack
+from unfool.attacks.parts import (
+    Path,
+    Step,
+    beam_search,
+    ranked,
+    same_lexeme,
+    steepest,
+    tag_text,
+    vector_words,
+)
+from unfool.engine import Ask, Floats
+from unfool.errors import UserError
+from unfool.lexicon import stop_words, universal
+from unfool.text import Sample, Text
+from unfool.victims import Gradients, WordEmbeddings
+
+_DECIMALS = 5
+
+
+@attack(needs=("gradients", "embeddings"))
+async def hotflip_word(
+    sample: Sample,
+    ask: Ask,
+    *,
+    flips: int = 2,
+    width: int = 10,
+    cosine: float = 0.8,
+    positions: Literal["all", "best"] = "all",
+) -> Text:
+    """Replace one or two words by near ones of the same part of speech, chosen by the gradient.
+
+    Stop words (NLTK's list) are left alone, and no word is replaced by another form of itself. Words are near by
+    their GloVe vectors, from which most of the zoo's word nets start.
+
+    Args:
+        sample: The text and its label.
+        ask: The line to the victim.
+        flips: The most words replaced.
+        width: How many texts are followed at once; 1 is the greedy search.
+        cosine: The least cosine of a word and its replacement.
+        positions: ``all``: any word may be replaced. ``best``: as in the released code, only the one at which any
+            word of the vocabulary, near or not, would raise the loss most; if that is a stop word, nothing is
+            flipped. That code takes the second flip from the first gradient, and only in texts of more than ten
+            words; here it has a gradient of its own.
+    """
+    if flips < 1 or width < 1:
+        raise UserError(f"the attack 'hotflip-word' cannot take flips={flips},width={width}; both take 1 or more")
+    known: WordEmbeddings = ask.offer("embeddings")
+
+    async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
+        slopes = await steepest(ask, [path.text for path in beam], one_hot=False)
+        return [following(path, slope) for path, slope in zip(beam, slopes, strict=True)]
+
+    def following(path: Path, slope: Gradients) -> Iterator[Step]:
+        text = path.text
+        spots = _read_as_one(text, sample.text, slope, known)
+        if positions == "best":
+            spots = _where_any_word_hurts_most(spots, slope, known)
+        changes = [
+            (spot, word, row)
+            for spot in spots
+            if text.words[spot.position].lower() not in stop_words("nltk")
+            for word in vector_words(text.words[spot.position], cosine)
+            if (row := known.row(word)) is not None and not same_lexeme(text.words[spot.position], word)
+        ]
+        ways = [known.matrix[row] - known.matrix[spot.row] for spot, _, row in changes]
+        slopes = [slope.gradient[spot.token] for spot, _, _ in changes]
+        gains = _rounded([way @ steep / np.sqrt(2) for way, steep in zip(ways, slopes, strict=True)])
+        tags = tag_text(text)
+        for number in ranked(gains):
+            (position, *_), word, _ = changes[number]
+            after = tag_text(text.replace(position, word))[position]
+            if universal(after) == universal(tags[position]):
+                yield Step(path.score + float(gains[number]), position, word)
+
+    return await beam_search(ask, sample.text, grow, width=width, steps=flips)
+
+
+class _Spot(NamedTuple):
+    """A word that may be replaced, the token it is read as, and its row among the known words."""
+
+    position: int
+    token: int
+    row: int
+
+
+def _read_as_one(text: Text, original: Text, slope: Gradients, known: WordEmbeddings) -> list[_Spot]:
+    """Return the words that are known, of one token, and not replaced yet."""
+    tokens: dict[int, list[int]] = {}
+    for token, position in enumerate(slope.words.tolist()):
+        tokens.setdefault(position, []).append(token)
+    return [
+        _Spot(position, tokens[position][0], row)
+        for position in text.editable
+        if len(tokens.get(position, ())) == 1
+        and text.words[position] == original.words[position]
+        and (row := known.row(text.words[position])) is not None
+    ]
+
+
+def _where_any_word_hurts_most(spots: list[_Spot], slope: Gradients, known: WordEmbeddings) -> list[_Spot]:
+    slopes = slope.gradient[[spot.token for spot in spots]]
+    own = (slopes * known.matrix[[spot.row for spot in spots]]).sum(axis=1)
+    gains = _rounded((slopes @ known.matrix.T).max(axis=1) - own)
+    return [spots[number] for number in ranked(gains)[:1]]
+
+
+def _rounded(gains: ArrayLike) -> Floats:
+    values: Floats = np.asarray(gains, dtype=np.float32)
+    return np.asarray(np.round(values, _DECIMALS), dtype=np.float32)
