@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from unfool import data as data_room
+from unfool._cores import usable_cores
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.attacks import Constraint as NamedConstraint
@@ -34,6 +34,8 @@ from unfool.text import Sample
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, keep, open_victim, require
 
 GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
+_MOST_WORKERS = 12
+"""More were not tried; one GPU had enough to do."""
 _WORTH_WORKERS = 5000
 """Samples below which starting processes takes longer than they save."""
 
@@ -51,7 +53,7 @@ def attack(
     target: int | str | None = None,
     confidence: float = 0.0,
     width: int | None = None,
-    workers: int | None = None,
+    workers: int | None = 1,
     options: Options | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -73,7 +75,8 @@ def attack(
         confidence: The least probability a wrong answer must have to count.
         width: Samples in flight; a matter of speed and memory alone.
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
-            GPU one more process for all. By default several for thousands of samples on a GPU, else one.
+            GPU one more process for all. None chooses: several for thousands of samples on a GPU. A script that
+            takes more than one needs ``if __name__ == "__main__":`` around what it does.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; one named after the job below ``runs`` where None.
         resume: Go on with the run in that folder.
@@ -111,9 +114,12 @@ def attack(
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
     shared = _on_gpu(model) and not recipe.needs
     if workers is None:
-        workers = _crew_for_gpu(len(chosen)) if shared and isinstance(victim, str) else 1
-    if workers > 1 and not isinstance(victim, str):
-        raise UserError(f"{workers} workers each open the victim by its name; give a name such as hf:FOLDER")
+        named = isinstance(victim, str) and isinstance(attack, str)
+        workers = _crew_for_gpu(len(chosen)) if shared and named else 1
+    if workers > 1 and not (isinstance(victim, str) and isinstance(attack, str)):
+        raise UserError(
+            f"{workers} workers each open victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
+        )
     # What is missing is said now, not after hours of work.
     if similarity:
         sentence_encoder("minilm")
@@ -159,7 +165,7 @@ def attack(
 
 
 def _crew_for_gpu(samples: int) -> int:
-    return max(1, (os.cpu_count() or 1) * 3 // 4) if samples >= _WORTH_WORKERS else 1
+    return max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if samples >= _WORTH_WORKERS else 1
 
 
 def _open_job(victim: str, options: Options, attack: str, line: Line | None) -> tuple[Predictor, Attack]:

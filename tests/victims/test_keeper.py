@@ -6,16 +6,32 @@ import queue
 import threading
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.toy_models import save_bert
 
+from unfool import zoo
 from unfool.attacks import find_attack
-from unfool.engine import Attack, Failure, Line, Outcome, Predictor, attack_in_workers, attack_samples
+from unfool.engine import (
+    Answers,
+    Attack,
+    Failure,
+    Floats,
+    Line,
+    Outcome,
+    Predictor,
+    attack_in_workers,
+    attack_samples,
+)
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
-from unfool.victims import BorrowedVictim, Transformer, keep
+from unfool.victims import BorrowedVictim, EncodedVictim, Transformer, keep
+from unfool.victims._keeper import Asked, Keeper
+from unfool.victims._packing import token_rows
+from unfool.zoo._fit import seeded
+from unfool.zoo.fronts import make_front
 
 WORDS = ("good", "dull", "awful", "lovely", "film", "plot")
 TEXTS = [Text.of(f"the {WORDS[n % 6]} {WORDS[n % 5]} is " + "not " * (n % 7) + WORDS[n % 4]) for n in range(40)]
@@ -27,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_bert(tmp_path_factory.mktemp("bert"))
 
 
-def borrowed(owner: Transformer) -> BorrowedVictim:
+def borrowed(owner: EncodedVictim) -> BorrowedVictim:
     requests, answers = queue.Queue[object](), queue.Queue[object]()
     threading.Thread(target=keep, args=(lambda: owner, requests, [answers]), daemon=True).start()
     return BorrowedVictim(Line(0, requests, answers))
@@ -53,6 +69,53 @@ def test_a_borrowed_victim_answers_like_its_owner(folder: Path) -> None:
         np.testing.assert_allclose(here.check(some).result().values, owner.confirm(some).values, atol=1e-5)
 
 
+def test_answers_and_errors_go_to_those_who_asked(folder: Path) -> None:
+    owner = Transformer(str(folder), device="cpu")
+    first, second = ([text.strings for text in part] for part in (TEXTS[:7], TEXTS[7:20]))
+    rows = [token_rows(owner.encoder.whole(part), owner.encoder.suffix) for part in (first, second)]
+    requests, lines = queue.Queue[Any](), [queue.Queue[Any](), queue.Queue[Any]()]
+    for worker, part in enumerate(rows):
+        requests.put(Asked(worker, 10 + worker, False, False, part))
+    expected_here = owner.confirm(first).values
+    expected = np.concatenate([owner.confirm([text]).values for text in second])
+    spoil = owner.answers
+
+    def spoiled(values: Floats, raw: bool) -> Answers:
+        values[9] = np.nan
+        return spoil(values, raw)
+
+    owner.answers = spoiled  # type: ignore[method-assign]
+    threading.Thread(target=Keeper(owner, requests, lines).run, daemon=True).start()
+    found = [line.get(timeout=20) for line in lines]
+    assert [ticket for ticket, _ in found] == [10, 11]
+    here, there = (answers for _, answers in found)
+    assert (here.errors, list(there.errors)) == ({}, [2])
+    np.testing.assert_allclose(here.values, expected_here, atol=1e-5)
+    sound = [number for number in range(13) if number != 2]
+    np.testing.assert_allclose(there.values[sound], expected[sound], atol=1e-5)
+
+
+def test_a_borrowed_net_refuses_what_its_owner_refuses_and_reads_empty_texts() -> None:
+    with seeded(0):
+        front = make_front("Vectors", rows=len(WORDS) + 2, dimensions=4)
+        net = zoo.make_net("KimCNN", front, 2, filters=3).eval()
+    owner = zoo.NetVictim(net, zoo.WordVocabulary(WORDS), ("neg", "pos"), name="zoo:toy", device="cpu")
+    here = borrowed(owner)
+    np.testing.assert_allclose(here.check([("",)]).result().values, owner.confirm([("",)]).values, atol=1e-5)
+    np.testing.assert_allclose(here.confirm_logits([("good",)]).values, owner.confirm_logits([("good",)]).values)
+    with pytest.raises(UserError, match="reads one text, not a pair"):
+        here.check([PAIRS[0].strings])
+    with pytest.raises(UserError, match="reads one text, not a pair"):
+        here.rows([Variants.of_texts(PAIRS)])
+
+
+def test_a_card_that_cannot_travel_is_an_error_not_a_wait(folder: Path) -> None:
+    owner = Transformer(str(folder), device="cpu")
+    owner.unknown = threading.Lock()  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="pickle"):
+        keep(lambda: owner, queue.Queue(), [queue.Queue()])
+
+
 def prepare(line: Line | None) -> tuple[Predictor, Attack]:
     assert line
     return BorrowedVictim(line), find_attack("random")
@@ -69,7 +132,8 @@ def found(steps: list[list[Outcome | Failure]]) -> list[tuple[object, ...]]:
 
 
 def test_workers_that_borrow_find_what_one_process_finds(folder: Path) -> None:
-    samples = [Sample(number, text, number % 2) for number, text in enumerate(TEXTS)]
+    # More than one parcel, so that both workers ask.
+    samples = [Sample(number, TEXTS[number % 40], number % 2) for number in range(200)]
     steps = attack_in_workers(prepare, samples, workers=2, keep=partial(keep, partial(opened, folder)))
     assert found(list(steps)) == found(list(attack_samples(opened(folder), samples, find_attack("random"))))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
+from unfool._cores import usable_cores
 from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
@@ -57,7 +57,7 @@ def _crew(device: str, models: int) -> int:
     from unfool.victims._device import torch_device
 
     on_gpu = torch_device(device).type == "cuda"
-    return max(1, min(models, (os.cpu_count() or 1) * 3 // 4)) if on_gpu else 1
+    return max(1, min(models, usable_cores() * 3 // 4)) if on_gpu else 1
 
 
 def _row(trained: object) -> dict[str, object]:

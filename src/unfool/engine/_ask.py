@@ -59,7 +59,7 @@ class Ask:
         self._ledger = Ledger(budget.queries)
         self._verdicts: dict[tuple[str, ...], Floats] = {}
         self.notes: dict[str, float] = {}
-        """Figures of the attack's own about this sample; they are kept with its outcome and averaged over the run."""
+        """Figures of the attack's own about this sample; kept with its outcome and averaged over the run."""
 
     @cached_property
     def random(self) -> np.random.Generator:

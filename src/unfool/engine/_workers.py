@@ -11,12 +11,14 @@ import multiprocessing
 import os
 import queue
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from unfool._cores import usable_cores
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Goal
@@ -84,6 +86,8 @@ def attack_in_workers(
     """
     context = multiprocessing.get_context("spawn")
     todo: Any = context.Queue(workers * _PARCELS_AHEAD)
+    # When the workers are gone, nobody takes what is still on its way; the program must end all the same.
+    todo.cancel_join_thread()
     done: Any = context.Queue()
     settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, max(1, width // workers))
     requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
@@ -94,7 +98,7 @@ def attack_in_workers(
     ]
     if keep:
         crew.append(context.Process(target=_keep, args=(keep, requests, answers, done), daemon=True))
-    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    threads = str(max(1, usable_cores() // workers))
     with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
         for process in crew:
             process.start()
@@ -175,11 +179,20 @@ def _keep(keep: Keep, requests: Any, answers: Sequence[Any], done: Any) -> None:
         keep(requests, answers)
 
 
+def _end_with_parent() -> None:
+    """A killed parent cannot end its children; one that waits for ever would hold the GPU."""
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
+
+
 @contextmanager
 def _telling(done: Any) -> Iterator[None]:
     """Tell the parent what went wrong in this process."""
     # Ctrl-C reaches the whole group; the parent decides what happens then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         yield
     except Exception as error:

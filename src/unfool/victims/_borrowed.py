@@ -39,6 +39,7 @@ class BorrowedVictim(EncodedVictim):
             unknown=card.unknown,
             packing=_ASSEMBLY,
             half=card.approximate,
+            fields=card.fields,
         )
         self._name = card.name
 
@@ -49,20 +50,24 @@ class BorrowedVictim(EncodedVictim):
         """Not here: the net is with the keeper."""
         raise NotImplementedError("a borrowed victim's net is with its keeper")
 
-    def check(self, inputs: Sequence[tuple[str, ...]]) -> PendingAnswers:
-        """Encode rendered texts with the tokenizer alone and have them answered in full precision."""
-        return self._ask(token_rows(self.encoder.whole(inputs), self.encoder.suffix), full=True)
+    def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
+        self._accept(map(len, inputs))
+        return self._ask(token_rows(self.encoder.whole(inputs), self.encoder.suffix), raw=raw, full=True)
 
     def _forward(
         self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
     ) -> PendingAnswers:
         """Send the token rows off; the host is free meanwhile."""
         parts = [_as_rows(batch) for _, batch in work]
-        return self._ask(TokenRows.joined(parts), full=full, inverse=inverse) if parts else _Nothing(self)
+        if not parts:
+            return _Nothing(self)
+        return self._ask(TokenRows.joined(parts), raw=raw, full=full, inverse=inverse)
 
-    def _ask(self, rows: TokenRows, *, full: bool, inverse: NDArray[np.intp] | None = None) -> PendingAnswers:
+    def _ask(
+        self, rows: TokenRows, *, raw: bool, full: bool, inverse: NDArray[np.intp] | None = None
+    ) -> PendingAnswers:
         self._tickets += 1
-        self._line.requests.put(Asked(self._line.number, self._tickets, full, rows))
+        self._line.requests.put(Asked(self._line.number, self._tickets, raw, full, rows))
         return _PendingAnswer(self, self._tickets, inverse)
 
     def fetch(self, ticket: int) -> Answers:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Answers, PendingAnswers
+from unfool.errors import UserError
 from unfool.text import Variants
 from unfool.victims._packing import (
     DeviceUnits,
@@ -45,6 +46,7 @@ class Card(NamedTuple):
     pad: int
     unknown: str
     approximate: bool
+    fields: int | None
 
 
 class EncodedVictim(ABC):
@@ -58,6 +60,7 @@ class EncodedVictim(ABC):
         unknown: A word the net reads as its unknown token.
         packing: The shape of batches; chosen by the device and the net's size where None.
         weights: How many numbers the net multiplies for each token.
+        fields: How many fields a text must have; any where None.
         half: Whether the search runs in bfloat16; every success is then checked in float32 at once.
         checks_together: Whether checks may share a batch. True only where full precision is so much finer than what
             is recorded that no neighbour shows; chosen by the device where None.
@@ -73,6 +76,7 @@ class EncodedVictim(ABC):
         unknown: str = "[UNK]",
         packing: Packing | None = None,
         weights: int = 1,
+        fields: int | None = None,
         half: bool = False,
         checks_together: bool | None = None,
     ) -> None:
@@ -80,7 +84,7 @@ class EncodedVictim(ABC):
         self.packing = packing or (_gpu_packing(weights) if device.type == "cuda" else CPU_PACKING)
         self.approximate = half
         self.decimals = 3 if half else 5
-        self.unknown = unknown
+        self.unknown, self._fields = unknown, fields
         self._pad = pad
         self._checks_together = device.type == "cuda" if checks_together is None else checks_together
         self._table = UnitTable(encoder)
@@ -98,7 +102,14 @@ class EncodedVictim(ABC):
 
     def rows(self, asked: Sequence[Variants]) -> UnitRows:
         """Encode what the samples ask by splicing kept pieces."""
+        self._accept(len(base.fields) for variants in asked for base in variants.bases)
         return self._table.rows(asked)
+
+    def _accept(self, fields: Iterable[int]) -> None:
+        """Refuse pairs, or what is none, where the net was made for the other."""
+        if self._fields and any(given != self._fields for given in fields):
+            reads = "one text, not a pair" if self._fields == 1 else "pairs, not single texts"
+            raise UserError(f"{self!r} reads {reads}; attack what it was trained on")
 
     def launch(self, rows: UnitRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the forward passes over some of the rows and return; `result` waits."""
@@ -125,13 +136,13 @@ class EncodedVictim(ABC):
 
     def card(self) -> Card:
         """Say what another process must know to encode texts for this victim."""
-        return Card(repr(self), self.encoder, self.labels, self._pad, self.unknown, self.approximate)
+        return Card(repr(self), self.encoder, self.labels, self._pad, self.unknown, self.approximate, self._fields)
 
-    def launch_tokens(self, rows: TokenRows, *, full: bool) -> PendingForward:
+    def launch_tokens(self, rows: TokenRows, *, raw: bool, full: bool) -> PendingForward:
         """Start the forward passes over rows encoded elsewhere, closing tokens included."""
         order, inverse = _by_length(rows.lengths)
         on_device = TokensOnDevice(rows, order, self._pad, self.device)
-        return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw=False, full=full)
+        return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw, full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         work, inverse = self._spliced(rows, chosen, full=False)
@@ -161,6 +172,7 @@ class EncodedVictim(ABC):
         return self.packing._replace(least=self.packing.least // _FULL_PRECISION_COST) if slow else self.packing
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
+        self._accept(map(len, inputs))
         texts = self.encoder.whole(inputs)
         lengths = np.array([len(text.tokens) + len(self.encoder.suffix) for text in texts], dtype=np.int64)
         order, inverse = _by_length(lengths)

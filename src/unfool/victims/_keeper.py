@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 from collections import deque
 from collections.abc import Callable, Sequence
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple
 
 from unfool.engine import Answers, Predictor
@@ -26,6 +27,7 @@ class Asked(NamedTuple):
 
     worker: int
     ticket: int
+    raw: bool
     full: bool
     rows: TokenRows
 
@@ -40,8 +42,11 @@ def keep(open_victim: Callable[[], Predictor], requests: Any, answers: Sequence[
     victim = open_victim()
     if not isinstance(victim, EncodedVictim):
         raise UserError(f"{victim!r} cannot be shared by workers; use --workers 1")
+    card = victim.card()
+    # A queue pickles in a thread of its own, where an error would be lost and the workers wait for ever.
+    ForkingPickler.dumps(card)
     for line in answers:
-        line.put(victim.card())
+        line.put(card)
     Keeper(victim, requests, answers).run()
 
 
@@ -74,19 +79,19 @@ class Keeper:
 
     def _launch(self) -> _Round:
         """Start on the oldest requests of a kind, as many as make a round."""
-        full = self._waiting[0].full
+        raw, full = self._waiting[0].raw, self._waiting[0].full
         room = _BATCHES_A_ROUND * self._victim.packing.tokens
         parts: list[Asked] = []
         left: deque[Asked] = deque()
         for asked in self._waiting:
-            if asked.full == full and room > 0:
+            if (asked.raw, asked.full) == (raw, full) and room > 0:
                 parts.append(asked)
                 room -= len(asked.rows.tokens)
             else:
                 left.append(asked)
         self._waiting = left
         rows = TokenRows.joined([part.rows for part in parts])
-        return _Round(parts, self._victim.launch_tokens(rows, full=full))
+        return _Round(parts, self._victim.launch_tokens(rows, raw=raw, full=full))
 
     def _hand_back(self, done: _Round) -> None:
         answers = done.pending.result()

@@ -148,7 +148,8 @@ class TokensOnDevice:
 
     def __init__(self, rows: TokenRows, order: NDArray[np.intp], pad: int, device: torch.device) -> None:
         starts = np.cumsum(rows.lengths) - rows.lengths
-        self._tokens, self._pad = upload(rows.tokens, device), pad
+        # One token more than there are: texts may all be empty.
+        self._tokens, self._pad = upload(np.append(rows.tokens, np.int32(pad)), device), pad
         columns = np.stack([starts[order], rows.lengths[order], rows.seconds[order]])
         self._starts, self._lengths, self._seconds = upload(columns, device)
 

@@ -57,6 +57,7 @@ class Transformer(WhiteBoxVictim):
             weights=max(1, model.num_parameters(exclude_embeddings=True)),
             half=dtype == "bf16",
         )
+        self.reads_last_token = hasattr(model, "score")
         self.takes_wide_mask = False
         self.takes_wide_mask = self._check_wide_mask()
 
@@ -135,8 +136,8 @@ class Transformer(WhiteBoxVictim):
             self._model(**self._arguments(batch))
         finally:
             hook.remove()
-        # Some heads are given every token's state, and look at the first.
-        return seen[0] if seen[0].ndim == 2 else seen[0][:, 0]
+        # Some heads are given every token's state, and look at the first, or at the last.
+        return seen[0] if seen[0].ndim == 2 else seen[0][:, -1 if self.reads_last_token else 0]
 
     @cached_property
     def _last_linear(self) -> torch.nn.Module:

@@ -36,6 +36,9 @@ class _Cut(NamedTuple):
 class WhiteBoxVictim(EncodedVictim):
     """Base of victims whose net can be looked into; a subclass says how. All of it is in full precision."""
 
+    reads_last_token = False
+    """Whether the net decides by the last place of a row, as decoders do."""
+
     @property
     @abstractmethod
     def table(self) -> torch.Tensor:
@@ -99,6 +102,8 @@ class WhiteBoxVictim(EncodedVictim):
         lengths = np.array([len(words) for _, words in encoded], dtype=np.int64)
         order = np.argsort(lengths, kind="stable")
         shape = self.packing._replace(tokens=max(1, self.packing.tokens // share))
+        if self.reads_last_token:
+            shape = shape._replace(least=1)  # batches of one length: the last token must not be padding
         for span, _ in batches(lengths[order], shape):
             numbers = order[span].tolist()
             wholes = [encoded[number][0] for number in numbers]
@@ -120,12 +125,12 @@ class WhiteBoxVictim(EncodedVictim):
                 outputs = logits.gather(1, labels[:, None])[:, 0]
                 by_logit = torch.tensor([request.of == "logit" for request in asked], device=self.device)
                 (gradient,) = torch.autograd.grad(torch.where(by_logit, outputs, losses).sum(), vectors)
-            if any(request.one_hot for request in asked):
-                gradient = gradient @ self.table.detach().T
-            values, told, ids = gradient.cpu().numpy(), losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy()
+            told, ids, table = losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy(), self.table.detach().T
             for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
                 kept = len(words)
-                found[number] = Gradients(ids[row, :kept], words, values[row, :kept], told[row])
+                slopes = gradient[row, :kept]
+                values = (slopes @ table if requests[number].one_hot else slopes).cpu().numpy()
+                found[number] = Gradients(ids[row, :kept], words, values, told[row])
         return [found[number] for number in range(len(requests))]
 
     def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:

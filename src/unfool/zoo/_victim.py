@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unfool.engine import Floats, FunctionService, PendingAnswers
-from unfool.errors import UserError
-from unfool.text import Text, Variants
+from unfool.engine import Floats, FunctionService
+from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole
-from unfool.victims._units import UnitRows
 from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
 
 if TYPE_CHECKING:
@@ -54,27 +52,19 @@ class NetVictim(WhiteBoxVictim):
         self._search = copy.deepcopy(self._net).bfloat16() if half else self._net
         # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.
         self._check_net = copy.deepcopy(self._net).double() if place.type == "cpu" else self._net
-        super().__init__(encoder, labels, place, pad=PAD, unknown=encoder.unknown, half=half, checks_together=True)
+        super().__init__(
+            encoder,
+            labels,
+            place,
+            pad=PAD,
+            unknown=encoder.unknown,
+            half=half,
+            checks_together=True,
+            fields=2 if net.reads_pairs else 1,
+        )
 
     def __repr__(self) -> str:
         return self._name
-
-    def rows(self, asked: Sequence[Variants]) -> UnitRows:
-        """Encode what the samples ask; refuse pairs, or what is none, as the net was trained."""
-        for variants in asked:
-            for base in variants.bases:
-                self._refuse(len(base.fields))
-        return super().rows(asked)
-
-    def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
-        for strings in inputs:
-            self._refuse(len(strings))
-        return super()._check(inputs, raw)
-
-    def _refuse(self, fields: int) -> None:
-        if fields != 1 + self._net.reads_pairs:
-            reads, given = ("pairs", "a single text") if self._net.reads_pairs else ("one text", "not a pair")
-            raise UserError(f"{self._name} reads {reads}, {given}; attack what it was trained on")
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs; those in full precision in float64 on a CPU."""

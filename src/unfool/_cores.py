@@ -1,0 +1,12 @@
+"""How many processor cores may be used."""
+
+from __future__ import annotations
+
+import os
+
+
+def usable_cores() -> int:
+    """Count the cores this process may run on, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
