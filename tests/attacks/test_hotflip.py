@@ -280,11 +280,11 @@ def test_a_target_is_approached(victim: zoo.CharacterVictim) -> None:
 
 def test_estimates_save_queries(victim: zoo.CharacterVictim) -> None:
     estimated, asked = (
-        attacked(victim, TEXTS, spec, NEVER) for spec in ("hotflip:width=3", "hotflip-exact:width=3")
+        attacked(victim, TEXTS[1:3], spec, NEVER) for spec in ("hotflip:width=2", "hotflip-exact:width=2")
     )
     for cheap, dear in zip(estimated, asked, strict=True):
         steps = len(cheap.original[0]) // 10
-        assert cheap.queries <= 1 + 3 * steps
+        assert cheap.queries <= 1 + 2 * steps
         assert dear.queries > 50 * cheap.queries
         assert gold(victim, [dear.perturbed[0]], cheap.label) <= gold(victim, [cheap.original[0]], cheap.label)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -37,9 +37,9 @@ async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, s
         steps: How many flips may be kept.
         draws: How many are drawn, and asked together, for each.
     """
-    reached = float((await ask.progress(text))[0])
+    reached, spots = float((await ask.progress(text))[0]), _spots(text, symbols)
     for _ in range(steps):
-        flips = _drawn(ask, text, symbols, draws)
+        flips = _drawn(ask, text, spots, symbols, draws)
         flips = flips.take(await ask.permitted(flips))
         answers = await ask.predict(flips)
         gains = ask.goal.progress(answers, ask.sample.label)
@@ -49,16 +49,23 @@ async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, s
                 return flips[number]
         if better:
             text, reached = flips[better[0]], float(gains[better[0]])
+            spots = _spots(text, symbols)
     return text
 
 
-def _drawn(ask: Ask, text: Text, symbols: Callable[[str], str], draws: int) -> Variants:
-    spots = [
+def _spots(text: Text, symbols: Callable[[str], str]) -> list[tuple[int, int]]:
+    """Return the characters that could become others: the positions of their words, and their places there."""
+    return [
         (position, place)
         for position in text.editable
         for place, character in enumerate(text.words[position])
         if symbols(character).replace(character, "")
     ]
+
+
+def _drawn(
+    ask: Ask, text: Text, spots: Sequence[tuple[int, int]], symbols: Callable[[str], str], draws: int
+) -> Variants:
     chosen = ask.random.integers(len(spots), size=draws).tolist() if spots else []
     changes: list[tuple[int, str]] = []
     for (position, place), luck in zip([spots[number] for number in chosen], _luck(ask, len(chosen)), strict=True):
