@@ -1,7 +1,7 @@
 """Train models of the zoo and set their test accuracies beside what we expect of them.
 
-``python -m studies.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]`` with names as ``unfool train`` takes them
-(``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes last.
+``python -m studies.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]``, with names as ``unfool train`` takes
+them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes last.
 ``--table`` only prints what is there.
 """
 
@@ -51,6 +51,7 @@ FLOORS = (
 
 
 def row(trained: zoo.Trained, device: str) -> dict[str, Any]:
+    """Tell what a model reached."""
     named, told = trained.named, trained.told
     if not told or "test" not in told:
         return {"model": str(named), "problem": trained.error or "no test split"}
@@ -68,12 +69,14 @@ def row(trained: zoo.Trained, device: str) -> dict[str, Any]:
 
 
 def floor_of(model: str) -> Floor | None:
+    """Return what is expected of a model."""
     named = zoo.parse(model)
     found = (floor for floor in FLOORS if floor.data == named.data and fnmatchcase(named.model, floor.models))
     return next(found, None)
 
 
 def show(rows: list[dict[str, Any]]) -> None:
+    """Print the table."""
     print("| model | test accuracy, % | of | expected | holds | paper | seconds | device |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for each in rows:
@@ -91,6 +94,7 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
+    """Train, keep and show."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--twins", action="store_true", help="each model twice, with seeds 0 and 1")
@@ -112,9 +116,13 @@ def main() -> None:
             made = row(trained, kept.get(str(trained.named), {}).get("device", device))
             kept[made["model"]] = made
             print(made, f"{time.perf_counter() - started:.0f} s", flush=True)
-            given.out.write_text(json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            given.out.write_text(
+                json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
     order = {name: number for number, name in enumerate(zoo.names())}
-    rows = sorted(kept.values(), key=lambda each: (zoo.parse(each["model"]).data, order[zoo.parse(each["model"]).model]))
+    rows = sorted(
+        kept.values(), key=lambda each: (zoo.parse(each["model"]).data, order[zoo.parse(each["model"]).model])
+    )
     show(rows)
     print(f"{len(rows)} models; {time.perf_counter() - started:.0f} s")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import string
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from unfool.engine import Goal, Outcome, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 from unfool.victims import GradientRequest, Gradients, Spelling, require
-from unfool.zoo.encoders import PAD, CharWords, NetEncoder
+from unfool.zoo.encoders import PAD, CharWords, NetEncoder, encoder_from_json
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets._net import Net
 
@@ -55,7 +56,8 @@ odd_strings = st.text("abcgILM ÄİΣ'-.\t\u0301\u20ac", max_size=40) | st.text(
 @settings(deadline=None)
 @given(odd_strings, st.integers(1, 60))
 def test_the_spelling_is_the_encoding_and_knows_every_character(name: str, written: str, longest: int) -> None:
-    encoder = type(ENCODERS[name]).from_json(ENCODERS[name].to_json() | {"max_length": longest})
+    written_down = ENCODERS[name].to_json() | {"max_length": longest}
+    encoder: Any = encoder_from_json(written_down)
     text = Text.of(written)
     spelt = encoder.spell(text)
     whole, words = encoder.words_of_tokens(text)
@@ -82,11 +84,10 @@ def test_room_behind_words_moves_no_answer(name: str) -> None:
 def one_hot_gradient(victim: zoo.CharacterVictim, spelt: Spelling, label: int) -> Tensor:
     """The gradient by one-hot vectors, taken straight through the net."""
     net, ids = victim._net, torch.from_numpy(spelt.ids)[None]
-    rows = torch.nn.functional.one_hot(ids, len(victim.encoder)).float().requires_grad_()
+    rows = torch.nn.functional.one_hot(ids, len(net.front.table.weight)).float().requires_grad_()
     logits = net.forward_embedded(rows @ net.front.table.weight, ids, torch.ones_like(ids, dtype=torch.bool))
-    torch.nn.functional.cross_entropy(logits, torch.tensor([label])).backward()
-    assert rows.grad is not None
-    return rows.grad[0]
+    (found,) = torch.autograd.grad(torch.nn.functional.cross_entropy(logits, torch.tensor([label])), rows)
+    return found[0]
 
 
 def derivative(slopes: Tensor, before: Spelling, after: Spelling, run: int) -> float:

@@ -78,9 +78,8 @@ def plain_first_flip(victim: zoo.NetVictim, text: Text, label: int) -> Text | No
     rows = torch.nn.functional.one_hot(ids, len(WORDS) + 2).float().requires_grad_()
     net = victim._net
     logits = net.forward_embedded(rows @ net.front.table.weight, ids, torch.ones_like(ids, dtype=torch.bool))
-    torch.nn.functional.cross_entropy(logits, torch.tensor([label])).backward()
-    assert rows.grad is not None
-    slopes = rows.grad[0]
+    (found,) = torch.autograd.grad(torch.nn.functional.cross_entropy(logits, torch.tensor([label])), rows)
+    slopes = found[0]
     scores = {
         (position, word): float(slopes[position, 2 + number] - slopes[position, ids[0, position]])
         for position in range(len(text))

@@ -217,7 +217,12 @@ def test_what_many_texts_come_from_is_encoded_for_them(name: str) -> None:
     text = Text.of("a good film is so good")
     cut: list[Text] = []
     outline = table._outline
-    table._outline = lambda source: (cut.append(source), outline(source))[1]  # type: ignore[method-assign]
+
+    def noted(text: Text) -> Any:
+        cut.append(text)
+        return outline(text)
+
+    table._outline = noted  # type: ignore[method-assign]
     many = [text.replace_several([1, 5], [word, "dull"]) for word in ("so", "film", "x", "is")]
     assert_rows_are_plain_encodings(reader, table, [Variants.of_texts(many)])
     assert cut == [text]
