@@ -1,7 +1,8 @@
 """Train models of the zoo and set their test accuracies beside what we expect of them.
 
 ``python -m studies.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]``, with names as ``unfool train`` takes
-them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes last.
+them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes
+last.
 ``--table`` only prints what is there.
 """
 
