@@ -11,10 +11,11 @@ import torch
 from numpy.typing import NDArray
 
 from unfool.attacks import Attack
-from unfool.engine import Failure, Outcome, Status, attack_samples
+from unfool.engine import Failure, Outcome, PendingAnswers, Status, attack_samples
 from unfool.text import Sample
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch
+from unfool.victims._units import UnitRows
 
 
 class Measured(NamedTuple):
@@ -74,7 +75,7 @@ class LengthRecorder:
         victim.launch = self._noting  # type: ignore[method-assign]
         self._victim = victim
 
-    def _noting(self, rows, chosen):  # type: ignore[no-untyped-def]
+    def _noting(self, rows: UnitRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         suffix, most = len(self._victim.encoder.suffix), self._victim.encoder.max_length
         self.lengths.append(np.minimum(rows.lengths[chosen] + suffix, most))
         return self._launch(rows, chosen)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
@@ -12,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
+from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
 from unfool.errors import UserError, did_you_mean
 from unfool.text import Sample, Text
@@ -93,10 +92,7 @@ def attack(*, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., Awaitable[
 @lru_cache(maxsize=1)
 def attacks() -> dict[str, Attack]:
     """Return every attack by name: whatever the files of `unfool.attacks.recipes` define."""
-    package = importlib.import_module(_RECIPES)
-    modules = [importlib.import_module(f"{_RECIPES}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Attack)]
-    return {recipe.name: recipe for recipe in sorted(found, key=lambda recipe: recipe.name)}
+    return {recipe.name: recipe for recipe in sorted(defined_in(_RECIPES, Attack), key=lambda recipe: recipe.name)}
 
 
 def find_attack(spec: str) -> Attack:

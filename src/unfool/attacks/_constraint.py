@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
-import pkgutil
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
 from unfool.errors import UserError, did_you_mean
 from unfool.text import Text
@@ -110,10 +109,7 @@ def constraint(
 @lru_cache(maxsize=1)
 def known_constraints() -> dict[str, Constraint]:
     """Return every constraint by name: whatever the files of `unfool.attacks.constraints` define."""
-    package = importlib.import_module(_CONSTRAINTS)
-    modules = [importlib.import_module(f"{_CONSTRAINTS}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Constraint)]
-    return {rule.name: rule for rule in sorted(found, key=lambda rule: rule.name)}
+    return {rule.name: rule for rule in sorted(defined_in(_CONSTRAINTS, Constraint), key=lambda rule: rule.name)}
 
 
 def find_constraints(spec: str) -> tuple[Constraint, ...]:

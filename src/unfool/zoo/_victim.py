@@ -68,8 +68,12 @@ class NetVictim(WhiteBoxVictim):
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs; those in full precision in float64 on a CPU."""
+        import torch
+
         net = self._check_net if full else self._search
-        outputs: torch.Tensor = net(batch.ids, batch.mask, batch.types)
+        # Left to itself, cuDNN cuts the numbers of recurrent and convolutional layers to ten bits.
+        with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            outputs: torch.Tensor = net(batch.ids, batch.mask, batch.types)
         return outputs
 
     def predict_texts(self, texts: Sequence[str]) -> Floats:
