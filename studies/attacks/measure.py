@@ -1,0 +1,144 @@
+"""From a row to a run, and from a run to what the table shows."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from studies.attacks.rows import Row
+
+import unfool
+from unfool import data, zoo
+from unfool.engine import Outcome, Predictor, Status
+from unfool.runs import Rate, Run, Summary
+from unfool.text import Text, diff
+from unfool.victims import Options, open_victim
+
+SEED = 0
+Record = dict[str, Any]
+
+
+def is_trained(victim: str) -> bool:
+    """Whether a victim is at hand; only the zoo's have to be trained."""
+    return not victim.startswith("zoo:") or zoo.parse(victim).told is not None
+
+
+def finished(row: Row, runs: Path, n: int) -> Run | None:
+    """Return the row's run if it is done."""
+    folder = runs / row.folder(n)
+    return Run.open(folder) if (folder / "summary.json").is_file() else None
+
+
+def carry_out(row: Row, runs: Path, n: int, device: str) -> Run:
+    """Start the row's run, or go on with it."""
+    folder = runs / row.folder(n)
+    return unfool.attack(
+        _victim(row.victim, device),
+        data.load(row.data, split=row.split, editable=row.editable),
+        row.attack,
+        n=n,
+        seed=SEED,
+        confidence=row.confidence,
+        options=Options(device=device),
+        out=folder,
+        resume=(folder / "config.json").is_file(),
+    )
+
+
+@lru_cache(maxsize=1)  # the rows of one victim stand together
+def _victim(name: str, device: str) -> Predictor:
+    return open_victim(name, Options(device=device))
+
+
+def record(row: Row, run: Run) -> Record:
+    """Sum a run up."""
+    summary = run.summary
+    sessions = json.loads((run.folder / "environment.json").read_bytes())["sessions"]
+    made: Record = {
+        "row": row.name,
+        "paper": row.paper,
+        "attack": row.attack,
+        "victim": row.victim,
+        "data": row.data,
+        "confidence": row.confidence,
+        "n": summary.samples,
+        "errors": summary.errors,
+        "attacked": summary.attacked,
+        **_share("clean accuracy %", summary.clean_accuracy),
+        **_share("accuracy under attack %", summary.accuracy_under_attack),
+        **_share("success %", summary.success_rate),
+        "words changed %": _rounded(summary.words_changed),
+        "characters changed %": _rounded(summary.characters_changed),
+        "queries": _rounded(summary.queries_mean),
+        **_own_figures(row, run, summary),
+    }
+    return made | {
+        "reported": [each._asdict() | {"ours": made[each.figure]} for each in row.reported],
+        "differs": row.differs,
+        "stand-in": zoo.stand_in(zoo.parse(row.victim).model) if row.victim.startswith("zoo:") else "",
+        "seconds": round(run.seconds, 1),
+        "device": sessions[-1]["device"],
+        "seed": run.config["seed"],
+    }
+
+
+def _share(name: str, rate: Rate) -> Record:
+    low, high = rate.interval
+    value = None if rate.value is None else round(100 * rate.value, 2)
+    return {name: value, f"{name} interval": [round(100 * low, 2), round(100 * high, 2)]}
+
+
+def _own_figures(row: Row, run: Run, summary: Summary) -> Record:
+    if row.kind == "random":
+        return {"mean success over trials %": round(100 * summary.notes["mean success over trials"], 3)}
+    if row.kind.startswith(("hotflip", "key")) and row.kind != "hotflip-word":
+        return {"operations": dict(operations(run.outcomes()))}
+    return {}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def operations(outcomes: Iterable[Outcome]) -> Counter[str]:
+    """Count the character operations of the successes, by the shortest way from each word to its successor."""
+    counted: Counter[str] = Counter(flips=0, insertions=0, deletions=0)
+    for outcome in outcomes:
+        if outcome.status is Status.SUCCESS:
+            for _, before, after in diff(*_texts(outcome)).changes:
+                counted.update(shortest_way(" ".join(before), " ".join(after)))
+    return counted
+
+
+def _texts(outcome: Outcome) -> tuple[Text, Text]:
+    old, new = (
+        Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
+        for strings in (outcome.original, outcome.perturbed)
+    )
+    return old, new
+
+
+def shortest_way(before: str, after: str) -> Counter[str]:
+    """Count flips, insertions and deletions of a shortest way between two words; flips where there is a choice."""
+    ways: list[list[tuple[int, int, int, int]]] = []  # length, then insertions, deletions, flips
+    for i in range(len(before) + 1):
+        ways.append([])
+        for j in range(len(after) + 1):
+            options = [(0, 0, 0, 0)] if not i and not j else []
+            if i and j:
+                length, more, less, flips = ways[i - 1][j - 1]
+                flip = before[i - 1] != after[j - 1]
+                options.append((length + flip, more, less, flips + flip))
+            if i:
+                length, more, less, flips = ways[i - 1][j]
+                options.append((length + 1, more, less + 1, flips))
+            if j:
+                length, more, less, flips = ways[i][j - 1]
+                options.append((length + 1, more + 1, less, flips))
+            ways[i].append(min(options))
+    _, more, less, flips = ways[-1][-1]
+    return Counter(flips=flips, insertions=more, deletions=less)

@@ -1,0 +1,168 @@
+"""The study of the attacks and the page of examples, on a toy victim."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from studies.attacks import __main__ as study
+from studies.attacks import claims, measure, rows
+from studies.attacks.rows import Reported, Row
+from tests.toys import BagOfWords
+
+from studies import examples
+from unfool.engine import Status
+from unfool.runs import Piece, Run
+
+ADJECTIVES = ("fine", "dull", "great", "poor")
+TRAINED = Row(1, "random:trials=20", "toy", "texts.csv", n=12, reported=(Reported(1.1, "Table 1"),))
+UNTRAINED = Row(2, "pwws", "zoo:KimCNN@nowhere", "texts.csv")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with data the toy victim has right, in which the study has two rows."""
+    toy = BagOfWords(2, scale=0.5)
+    texts = [f"a {a} film and a {b} plot {number}" for number in range(2) for a in ADJECTIVES for b in ADJECTIVES]
+    with (tmp_path / "texts.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *((text, toy.label((text,))) for text in texts)])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(measure, "open_victim", lambda name, options: toy)
+    monkeypatch.setattr("unfool.attacks.recipes.random.vocabulary", lambda ask: ["fine", "_dull*", "<bad"])
+    measure._victim.cache_clear()
+    for module in (study, rows, examples):
+        monkeypatch.setattr(module, "ROWS", (TRAINED, UNTRAINED))
+    return tmp_path
+
+
+def run_study(folder: Path, *more: str) -> dict[str, Any]:
+    study.main(["--runs", str(folder / "runs"), "--out", str(folder / "attacks.json"), "--device", "cpu", *more])
+    found: dict[str, Any] = json.loads((folder / "attacks.json").read_text())
+    return found
+
+
+def test_rows_are_carried_out_once_and_the_untrained_left_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = run_study(folder)
+    said = capsys.readouterr().out
+    assert "left out, since zoo:KimCNN@nowhere is not trained" in said
+    assert "1 rows; 0 of 0 claims hold" in said
+    (record,) = results["rows"]
+    run = Run.open(folder / "runs" / TRAINED.folder(12))
+    fooled = [outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS]
+    assert 0 < len(fooled) < 12
+    assert (record["n"], record["attacked"], record["clean accuracy %"]) == (12, 12, 100)
+    assert record["success %"] == round(100 * len(fooled) / 12, 2)
+    assert record["accuracy under attack %"] == round(100 - 100 * len(fooled) / 12, 2)
+    assert 0 < record["mean success over trials %"] < record["success %"]
+    assert record["reported"] == [
+        {"value": 1.1, "where": "Table 1", "figure": "success %", "sign": "", "ours": record["success %"]}
+    ]
+    assert run_study(folder) == results
+    assert "done before" in capsys.readouterr().out
+
+
+def test_what_has_no_run_here_stays_as_it_was(folder: Path) -> None:
+    results = run_study(folder)
+    other = json.loads(json.dumps(results["rows"][0])) | {"row": UNTRAINED.name}
+    (folder / "attacks.json").write_text(json.dumps({"rows": [other], "claims": []}))
+    assert [each["row"] for each in run_study(folder)["rows"]] == [TRAINED.name, UNTRAINED.name]
+
+
+def test_every_row_has_a_folder_and_an_attack_of_its_own() -> None:
+    from unfool.attacks import find_attack
+
+    assert len({row.folder(row.n) for row in rows.ROWS}) == len({row.name for row in rows.ROWS}) == len(rows.ROWS)
+    assert all(find_attack(row.attack).name == row.kind for row in rows.ROWS)
+    assert [row.name for row in rows.chosen("pwws on CNN*@ag_news*")] == ["pwws on CNN-W-GloVe-1@ag_news, ag_news"]
+
+
+def record(attack: str, victim: str, data: str, confidence: float = 0.0, **figures: object) -> tuple[str, Any]:
+    name = f"{attack} {victim} {confidence}"
+    keys = {"attack": attack, "victim": f"zoo:{victim}", "data": data, "confidence": confidence, "row": name}
+    return name, keys | figures
+
+
+def verdicts(records: dict[str, Any], said: str) -> list[bool]:
+    judged = [claims.judged(claim, {}) for claim in claims.claims(records) if claim.said == said]
+    return [each["holds"] for each in judged if each]
+
+
+@pytest.mark.parametrize(("last", "holds"), [(50.0, True), (61.0, False), (60.0, False)])
+def test_a_claim_holds_where_figures_fall(last: float, holds: bool) -> None:
+    after = {1: 80.0, 3: 60.0, 5: last}
+    records = dict(
+        record(
+            f"strongest-swap:n={n}", "NB@imdb", "imdb", **{"clean accuracy %": 82, "accuracy under attack %": share}
+        )
+        for n, share in after.items()
+    )
+    assert verdicts(records, "accuracy falls with N") == [holds]
+
+
+def test_a_claim_is_not_judged_on_half_of_its_figures() -> None:
+    records = dict([record("hotflip", "CharCNN-LSTM@ag_news", "ag_news", 0.6, **{"success %": 90})])
+    assert verdicts(records, "beam > greedy > black box") == []
+
+
+def test_the_best_attack_of_a_kind_stands_for_it() -> None:
+    rates = {"random": 50, "list": 30, "asmin-gr": 10, "asmax-gr": 35, "asmin-ec": 10, "asmax-ec": 34, "gs-gr": 70}
+    made = [
+        record(rows.one_word(kind), "BERT@mnli", "mnli", **{"success %": rate, "mean success over trials %": 2})
+        for kind, rate in (rates | {"gs-ec": 71}).items()
+    ]
+    (found,) = [c for c in claims.claims(dict(made)) if c.said.startswith("greedy >") and c.about == "BERT@mnli"]
+    judged = claims.judged(found, {})
+    assert judged is not None
+    assert list(judged["figures"].values()) == [71, 35, 30, 2]
+    assert judged["beside"] == {"random, union over trials": 50}
+    assert judged["holds"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "flips", "insertions", "deletions"),
+    [
+        ("mood", "mooP", 1, 0, 0),
+        ("past", "pas!t", 0, 1, 0),
+        ("actor", "actr", 0, 0, 1),
+        ("local", "oral", 1, 0, 1),
+        ("abc", "abc", 0, 0, 0),
+        ("ab", "ba", 2, 0, 0),
+    ],
+)
+def test_operations_are_counted(before: str, after: str, flips: int, insertions: int, deletions: int) -> None:
+    way = measure.shortest_way(before, after)
+    assert (way["flips"], way["insertions"], way["deletions"]) == (flips, insertions, deletions)
+
+
+def test_examples_are_drawn_by_the_seed_marked_and_escaped(folder: Path) -> None:
+    run_study(folder)
+    out = folder / "examples.md"
+    examples.main(["--runs", str(folder / "runs"), "--out", str(out)])
+    page = out.read_text()
+    assert page.count("\n**") == sum(
+        o.status is Status.SUCCESS for o in Run.open(folder / "runs" / TRAINED.folder(12)).outcomes()
+    )
+    assert "## random\n\nThere were only" in page
+    assert "<bad" not in page
+    assert "&#60;<strong>bad</strong>" in page
+    assert page == examples.page([(TRAINED, Run.open(folder / "runs" / TRAINED.folder(12)))])
+
+
+def test_long_texts_are_shown_around_their_changes() -> None:
+    long = " ".join(f"w{number}" for number in range(100))
+    shown = examples._shown((Piece(long + " ", False), Piece("bad", True), Piece(" " + long, False)), "**", "**")
+    assert shown == (
+        "… " + " ".join(f"w{n}" for n in range(88, 100)) + " **bad** " + " ".join(f"w{n}" for n in range(12)) + " …"
+    )
+    assert examples.shortened(long, True, True) == long
+
+
+def test_nothing_in_a_text_is_markdown_or_html() -> None:
+    assert examples.escaped("a_b *c*\n\n# <i>d</i> &amp; é") == (
+        "a&#95;b &#42;c&#42; &#35; &#60;i&#62;d&#60;/i&#62; &#38;amp; é"
+    )
