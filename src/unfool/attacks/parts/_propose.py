@@ -37,6 +37,11 @@ def synonym_swaps(text: Text, *, same_pos: bool = True, released: bool = False) 
     return text.variants(positions, words)
 
 
+def word_synonyms(word: str, tag: str) -> tuple[str, ...]:
+    """Return the single-word WordNet synonyms of a word with this Penn tag, in the case of the word."""
+    return _synonyms(word, tag, True, False)
+
+
 @lru_cache(maxsize=200_000)
 def _synonyms(word: str, tag: str, same_pos: bool, released: bool) -> tuple[str, ...]:
     if released:
@@ -44,7 +49,7 @@ def _synonyms(word: str, tag: str, same_pos: bool, released: bool) -> tuple[str,
     if same_pos and not tag.startswith(_OPEN_TAGS):
         return ()
     found = wordnet().synonyms(word, wordnet_pos(tag) if same_pos else None)
-    return tuple(_in_case_of(word, synonym) for synonym in found if " " not in synonym)
+    return tuple(in_case_of(word, synonym) for synonym in found if " " not in synonym)
 
 
 def _released_synonyms(word: str, tag: str) -> tuple[str, ...]:
@@ -76,10 +81,10 @@ def vector_words(word: str, cosine: float) -> tuple[str, ...]:
 @lru_cache(maxsize=200_000)
 def _neighbours(source: Neighbours, word: str, count: int, cosine: float) -> tuple[str, ...]:
     words: Sequence[str] = source.of(word, count, cosine)[0]
-    return tuple(_in_case_of(word, neighbour) for neighbour in words)
+    return tuple(in_case_of(word, neighbour) for neighbour in words)
 
 
-def _in_case_of(word: str, new: str) -> str:
+def in_case_of(word: str, new: str) -> str:
     """Write a new word as the old one is written, so that case alone never decides."""
     if word.islower():
         return new
