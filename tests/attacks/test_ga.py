@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import product
 
@@ -17,6 +18,7 @@ from unfool.attacks.recipes import ga as recipe
 from unfool.engine import Ask, Budget, Status
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
+from unfool.lexicon._string_service import StringService
 from unfool.text import Sample, Text, Variants, diff
 from unfool.victims._text_victim import StringRows
 
@@ -209,7 +211,16 @@ def test_neighbours_are_the_near_ones_and_common_words_are_left_alone() -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["population=1", "generations=0", "nearest=0", "temperature=0.0", "temperature=-1.0", "temperature=nan"],
+    [
+        "population=1",
+        "generations=0",
+        "nearest=0",
+        "temperature=0.0",
+        "temperature=-1.0",
+        "temperature=nan",
+        "fitting=0",
+        "context=0",
+    ],
 )
 def test_settings_that_make_no_sense_are_refused(setting: str) -> None:
     victim = BagOfWords()
@@ -258,3 +269,76 @@ def test_forbidden_candidates_are_never_asked_nor_chosen() -> None:
     assert 0 < held.queries < free.queries
     assert asked
     assert all(max(map(len, text.split())) < 8 and text.count("t") < 5 for text in asked)
+
+
+class ToyModel(StringService[float]):
+    """Finds words as likely as their letters say, and remembers what it read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[str] = []
+
+    @property
+    def totals(self) -> ToyModel:
+        return self
+
+    def work_out(self, strings: Sequence[str]) -> list[float]:
+        self.read += strings
+        return [self.surprise(string) for string in strings]
+
+    @staticmethod
+    def surprise(string: str) -> float:
+        return float(zlib.crc32(string.encode()) % 7)  # seven values, so that there are ties
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("fitting", [1, 3])
+def test_of_each_words_candidates_only_the_likeliest_are_asked(
+    fitting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, asked = ToyModel(), list[str]()
+    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
+
+    class Watched(BagOfWords):
+        def rows(self, asking: Sequence[Variants]) -> StringRows:
+            asked.extend(str(text) for variants in asking for text in variants)
+            return super().rows(asking)
+
+    victim, text = Watched(scale=0.3, lean=9.0), Text.of(SENTENCES[1])
+    swaps = synonym_swaps(text)
+    kept: set[str] = set()
+    for position in set(swaps.positions):
+        words = [word for spot, word in zip(swaps.positions, swaps.words, strict=True) if spot == position]
+        before = text.words[position - 1] + " " if position else ""
+        order = sorted(range(len(words)), key=lambda n: (model.surprise(before + words[n]), n))
+        kept |= {str(text.replace(position, words[number])) for number in order[:fitting]}
+    # Forty texts draw every word of so short a sentence.
+    outcomes(victim, labelled(victim, [text]), find_attack(f"ga:population=40,generations=1,fitting={fitting}"))
+    assert set(asked) - {str(text)} == kept
+    assert len(kept) < len(swaps)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("context", [1, 3])
+def test_the_language_model_reads_the_words_before_as_they_stand_now(
+    context: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ToyModel()
+    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
+    victim, text = BagOfWords(scale=0.3, lean=9.0), Text.of("poor people tell a funny story")
+    allowed, swaps = [{word} for word in text.words], synonym_swaps(text)
+    for position, word in zip(swaps.positions, swaps.words, strict=True):
+        allowed[position].add(word)
+    spec = find_attack(f"ga:population=12,generations=6,fitting=2,context={context}")
+    outcomes(victim, labelled(victim, [text]), spec)
+    replaced = set()
+    for *before, last in map(str.split, model.read):
+        places = [
+            place
+            for place in range(len(text))
+            if len(before) == min(context, place)
+            and all(word in allowed[place - len(before) + n] for n, word in enumerate([*before, last]))
+        ]
+        assert places, (before, last)
+        replaced |= set(before) - set(text.words)
+    assert replaced, "later generations should read words that earlier ones put there"

@@ -1,7 +1,7 @@
 """PWWS on real sentences and real victims, against a reading made from the paper's formulas alone.
 
-The reading takes nothing from `unfool.attacks`. It asks about every word and every synonym, and makes the softmax over
-all words, which the recipe leaves out; both must end with the same text on all of 200 sentences.
+The reading takes nothing from `unfool.attacks`. It asks about every word and every synonym, and makes the softmax
+over all words, which the recipe leaves out; both must end with the same text on all of 200 sentences.
 """
 
 from __future__ import annotations

@@ -44,3 +44,19 @@ def test_the_end_of_a_long_text_counts(model: LanguageModel) -> None:
     plain = "The film is good and the cast is fine. " * 40
     odd, even = model.work_out([plain + "Zygote lamp asphalt quarry bishop turnip axle fjord velvet.", plain])
     assert odd > even + 0.05
+
+
+def test_the_likeliest_word_leaves_the_least_surprise(model: LanguageModel) -> None:
+    import torch
+
+    context, words = "The capital of France is", ["Paris", "London", "a", "purple", "unbelievably", "zygote"]
+    ids = [model._start, *model._tokenizer(context, add_special_tokens=False)["input_ids"]]
+    logs = []
+    for word in words:
+        tokens = model._tokenizer(" " + word, add_special_tokens=False)["input_ids"]
+        with torch.inference_mode():
+            outputs = model._model(torch.tensor([ids + tokens])).logits[0].log_softmax(dim=-1)
+        logs.append(sum(float(outputs[len(ids) - 1 + n, token]) for n, token in enumerate(tokens)))
+    before, *after = model.totals.work_out([context, *(f"{context} {word}" for word in words)])
+    assert [before - total for total in after] == pytest.approx(logs, abs=5e-3)
+    assert max(zip(logs, words, strict=True))[1] == "Paris"

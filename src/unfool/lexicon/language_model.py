@@ -1,13 +1,14 @@
-"""A causal language model as a service: strings in, the logarithms of their perplexities out."""
+"""A causal language model as a service: strings in, the logarithms of their perplexities out, or their surprise."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unfool import resources
 from unfool.errors import UserError
@@ -16,7 +17,7 @@ from unfool.lexicon._string_service import StringService
 _BLOCK = 256
 """Tokens a row: longer strings are read in blocks, so that their end counts as their start does."""
 _TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16_384}
-_DECIMALS = 4
+_DECIMALS, _TOTAL_DECIMALS = 4, 3
 """What does not move with the batch's shape."""
 
 
@@ -49,8 +50,19 @@ class LanguageModel(StringService[float]):
     def __repr__(self) -> str:
         return "language_model()"
 
+    @cached_property
+    def totals(self) -> StringService[float]:
+        """The surprise of all of a string's tokens; of strings that end differently, the likeliest has least."""
+        return _Totals(self)
+
     def work_out(self, strings: Sequence[str]) -> list[float]:
         """Return the logarithm of each string's perplexity."""
+        totals, counts = self.surprise(strings)
+        means: list[float] = np.round(totals / np.maximum(1, counts), _DECIMALS).tolist()
+        return means
+
+    def surprise(self, strings: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the summed surprise of each string's tokens, and how many there are."""
         encoded = self._tokenizer(list(strings), add_special_tokens=False)["input_ids"] if strings else []
         rows = [
             _Row(number, tokens[start : start + _BLOCK])
@@ -61,9 +73,7 @@ class LanguageModel(StringService[float]):
         for batch in _batches(rows, _TOKENS_A_BATCH[self._device.type]):
             for row, surprise in zip(batch, self._surprises([row.tokens for row in batch]), strict=True):
                 totals[row.string] += surprise
-        counts = np.array([max(1, len(tokens)) for tokens in encoded])
-        means: list[float] = np.round(totals / counts, _DECIMALS).tolist()
-        return means
+        return totals, np.array([len(tokens) for tokens in encoded], dtype=np.int64)
 
     def _surprises(self, rows: list[list[int]]) -> list[float]:
         """Return the summed surprise of each row's tokens, each seen after those before it."""
@@ -79,6 +89,16 @@ class LanguageModel(StringService[float]):
             surprise = torch.nn.functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none")
         sums: list[float] = (surprise * mask).sum(dim=1).tolist()
         return sums
+
+
+class _Totals(StringService[float]):
+    def __init__(self, model: LanguageModel) -> None:
+        super().__init__()
+        self._model = model
+
+    def work_out(self, strings: Sequence[str]) -> list[float]:
+        found: list[float] = np.round(self._model.surprise(strings)[0], _TOTAL_DECIMALS).tolist()
+        return found
 
 
 def _batches(rows: list[_Row], most: int) -> Iterator[list[_Row]]:

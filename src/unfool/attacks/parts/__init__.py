@@ -9,9 +9,17 @@ from unfool.attacks.parts._characters import (
     is_no_word,
 )
 from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities, worth_asking
+from unfool.attacks.parts._fluent import likeliest, words_before
 from unfool.attacks.parts._lexemes import same_lexeme
 from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
-from unfool.attacks.parts._propose import neighbour_words, synonym_swaps, tag_text, vector_words
+from unfool.attacks.parts._propose import (
+    in_case_of,
+    neighbour_words,
+    synonym_swaps,
+    tag_text,
+    vector_words,
+    word_synonyms,
+)
 from unfool.attacks.parts._random_flips import character_steps, random_flips
 from unfool.attacks.parts._rank import Without, best_per_group, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
@@ -46,7 +54,9 @@ __all__ = [
     "estimate_changes",
     "first_that_fools",
     "importance",
+    "in_case_of",
     "is_no_word",
+    "likeliest",
     "naive_bayes",
     "neighbour_words",
     "opposing_words",
@@ -63,6 +73,8 @@ __all__ = [
     "vector_words",
     "vocabulary",
     "vocabulary_swaps",
+    "word_synonyms",
     "word_tokens",
+    "words_before",
     "worth_asking",
 ]
