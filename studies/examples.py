@@ -32,7 +32,8 @@ _LABELS = {
     "mnli": ("entailment", "neutral", "contradiction"),
 }
 _TWO_LABELS = ("negative", "positive")
-_SPECIAL = re.compile(r"[^\w\s,;'\"?%/€£¥…–—‘’“”]|_")
+_SPECIAL = re.compile(r"""[^\w\s,;'"?%/!()$.€£¥…–—‘’“”-]|_|\.(?=\w)|^\s*(?:\d+[.)]|-)""")
+"""What Markdown or HTML may read; a number or a dash at the beginning would open a list, *www.* a link."""
 
 
 class Example(NamedTuple):
@@ -120,7 +121,7 @@ def shortened(string: str, first: bool, last: bool) -> str:
 def escaped(string: str) -> str:
     """Return a string of which neither Markdown nor HTML makes anything else."""
     plain = re.sub(r"\s+", " ", string)
-    return _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", plain)
+    return _SPECIAL.sub(lambda found: found[0][:-1] + f"&#{ord(found[0][-1])};", plain)
 
 
 if __name__ == "__main__":

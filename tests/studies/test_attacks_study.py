@@ -162,7 +162,13 @@ def test_long_texts_are_shown_around_their_changes() -> None:
     assert examples.shortened(long, True, True) == long
 
 
-def test_nothing_in_a_text_is_markdown_or_html() -> None:
-    assert examples.escaped("a_b *c*\n\n# <i>d</i> &amp; é") == (
-        "a&#95;b &#42;c&#42; &#35; &#60;i&#62;d&#60;/i&#62; &#38;amp; é"
-    )
+@pytest.mark.parametrize(
+    ("string", "shown"),
+    [
+        ("a_b *c*\n\n# <i>d</i> &amp; é", "a&#95;b &#42;c&#42; &#35; &#60;i&#62;d&#60;/i&#62; &#38;amp; é"),
+        ("12. (so-so), I say!", "12&#46; (so-so), I say!"),
+        ("- 3) www.x", "&#45; 3) www&#46;x"),
+    ],
+)
+def test_nothing_in_a_text_is_markdown_or_html(string: str, shown: str) -> None:
+    assert examples.escaped(string) == shown
