@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
+from unfool import data
 from unfool.attacks import find_attack
+from unfool.attacks.parts import Names
+from unfool.attacks.parts._names import names_of
 from unfool.engine import Status
+from unfool.errors import UserError
 from unfool.lexicon import tagger, wordnet, wordnet_pos
 from unfool.text import Text
 
@@ -102,3 +108,81 @@ def test_the_case_of_a_word_is_kept() -> None:
     assert second.isupper()
     assert third.islower()
     assert found.words_changed == 3
+
+
+NEWS = {
+    "0": ["Bush went to Iraq", "Bush met Blair in Baghdad", "Blair left Iraq for London", "the Iraq war of Bush"],
+    "1": [
+        "Williams won in Athens",
+        "Williams and Jones in Athens",
+        "Rooney left Paris",
+        "a fan of Athens and London",
+    ],
+}
+"""Persons and places by label; London is common in both."""
+
+
+@pytest.fixture
+def news(tmp_path: Path) -> Path:
+    rows = [f"{text},{label}" for label, texts in NEWS.items() for text in texts]
+    file = tmp_path / "news.csv"
+    file.write_text("\n".join(["text,label", *rows]) + "\n")
+    return file
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_a_name_may_become_the_commonest_of_its_kind_in_other_classes(news: Path) -> None:
+    victim = BagOfWords(scale=0.0)  # never fooled, so that every word that has a candidate is replaced
+    texts = ["Putin left Moscow", "they left LONDON", "they left Holland"]
+    plain, named, alone = (
+        [outcome.perturbed[0].split() for outcome in outcomes(victim, labelled(victim, texts), find_attack(spec))]
+        for spec in ("pwws", f"pwws:entities={news}", f"pwws:entities={news},variant=released")
+    )
+    assert plain == [["Putin", "leave", "Moscow"], ["they", "leave", "LONDON"], ["they", "leave", "Netherlands"]]
+    # Of equal drops the first counts, so that a name, which joins the synonyms last, shows where there are none.
+    assert named == [["Williams", "leave", "Athens"], ["they", "leave", "ATHENS"], ["they", "leave", "Netherlands"]]
+    assert [words[2] for words in alone] == ["Athens", "ATHENS", "Athens"]
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_the_name_that_hurts_most_is_taken(news: Path) -> None:
+    victim = BagOfWords(scale=3.0, lean=20.0)
+    (sample,) = labelled(victim, ["Blair tells Moscow"])
+    (found,) = outcomes(victim, [sample], find_attack(f"pwws:entities={news}"))
+    for position, (name, old) in enumerate((("Williams", "Blair"), (None, "tells"), ("Athens", "Moscow"))):
+        if name is None:
+            continue
+        synonyms = [word for word in wordnet().synonyms(old, "n") if " " not in word]
+        rows = {
+            word: float(victim.probability_row(sample.text.replace(position, word).strings)[sample.label])
+            for word in [*synonyms, name]
+        }
+        assert Text.of(found.perturbed[0]).words[position] == min(rows, key=lambda word: rows[word])
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_which_names_oppose_a_class() -> None:
+    own = Counter({f"Own{n}": 50 - n for n in range(20)} | {"Paris": 90, "Will": 5, "will": 50, "However": 70})
+    others = Counter({"Paris": 99, "Own3": 98, "Own17": 97, "Smith": 40, "Will": 60, "will": 70})
+    names = Names([own, others])
+    assert names.kind("Paris", "NNP") == "location"
+    assert names.kind("Smith", "NNP") == "person"
+    assert names.kind("Own3", "NNP") == names.kind("Qzxv", "NNP") == "other"
+    assert names.kind("paris", "NNP") is names.kind("Paris", "JJ") is names.kind("Will", "NNP") is None
+    # Paris is the class's own commonest place, Own3 among its fifteen commonest others, Own17 is not.
+    assert names.opposing(0, "location") is None
+    assert names.opposing(0, "other") == "Own17"
+    assert names.opposing(0, "person") == "Smith"
+    assert names.opposing(1, "other") == "Own0"
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_names_of_the_news_are_of_the_other_labels() -> None:
+    try:
+        data.load("ag_news", split="train")
+    except UserError as error:
+        pytest.skip(f"AG News is not at hand: {error}")
+    names, _ = names_of("ag_news")
+    sports = 1
+    # The authors' table has the same two for sports, found by spaCy in the whole of AG News.
+    assert (names.opposing(sports, "person"), names.opposing(sports, "location")) == ("Bush", "Iraq")

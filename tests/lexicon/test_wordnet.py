@@ -1,6 +1,7 @@
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -95,6 +96,35 @@ def test_it_is_read_once_whatever_the_number_of_threads(tmp_path: Path) -> None:
 
 def test_the_repr_rebuilds_it() -> None:
     assert eval(repr(wordnet())) is wordnet()
+
+
+@pytest.mark.net
+def test_kinds_of_names_agree_with_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
+    import nltk
+
+    monkeypatch.setattr(nltk.data, "path", [str(resources.get("wordnet").parents[1])])
+    from nltk.corpus import wordnet as reference
+
+    found = []
+    for word in [
+        *sorted(reference.all_lemma_names("n"))[::97],
+        "bush",
+        "Paris",
+        "hamas",
+        "George_Bush",
+        "dog",
+        "zzz",
+    ]:
+        names = [s for s in reference.synsets(word, "n") if s.instance_hypernyms() and word.lower() in _lower(s)]
+        kinds = [s.lexname().removeprefix("noun.") for s in names]
+        expected = next((kind for kind in kinds if kind in ("person", "location", "group")), None)
+        assert wordnet().name_kind(word.replace("_", " ")) == expected, word
+        found.append(expected)
+    assert set(found) == {"person", "location", "group", None}
+
+
+def _lower(synset: Any) -> list[str]:
+    return [name.lower() for name in synset.lemma_names()]
 
 
 @pytest.mark.net

@@ -35,6 +35,11 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "r": (),
 }
 
+_NAME_FILES = {"14": "group", "15": "location", "18": "person"}
+"""WordNet's numbers for the files its editors sort such nouns into."""
+_INSTANCE = "@i"
+"""Points from one such thing, which has a name, to what it is one of."""
+
 _WORDS_KEPT = 1 << 18
 
 
@@ -46,11 +51,15 @@ class _PartOfSpeech:
 
     def synsets(self, lemma: str) -> Iterator[list[str]]:
         """Yield the words of each synset of a lemma, the most frequent sense first."""
+        for record in self.records(lemma):
+            yield record[4 : 4 + 2 * int(record[3], 16) : 2]
+
+    def records(self, lemma: str) -> Iterator[list[str]]:
+        """Yield the fields of each synset of a lemma, its gloss left out."""
         fields = self.index[lemma].split()
         for offset in fields[-int(fields[1]) :]:
             start = int(offset)
-            synset = self.data[start : self.data.index(b"\n", start)].decode().split()
-            yield synset[4 : 4 + 2 * int(synset[3], 16) : 2]
+            yield self.data[start : self.data.index(b"|", start)].decode().split()
 
 
 def _read(archive: Path) -> dict[str, _PartOfSpeech]:
@@ -110,6 +119,15 @@ class WordNet:
         if bases is None:
             bases = [form.removesuffix(old) + new for old, new in _ENDINGS[pos] if form.endswith(old)]
         return tuple(base.replace("_", " ") for base in dict.fromkeys([form, *bases]) if base in part.index)
+
+    def name_kind(self, word: str) -> str | None:
+        """Return what a name stands for in its first sense that is one: a ``person``, ``location`` or ``group``."""
+        nouns = self._part("n")
+        lemma = word.lower().replace(" ", "_")
+        if lemma not in nouns.index:
+            return None
+        kinds = (_NAME_FILES.get(record[1]) for record in nouns.records(lemma) if _INSTANCE in record)
+        return next(filter(None, kinds), None)
 
     def _part(self, pos: str) -> _PartOfSpeech:
         if pos not in _FILES:

@@ -12,6 +12,7 @@ from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_con
 from unfool.attacks.parts._fluent import likeliest, words_before
 from unfool.attacks.parts._lexemes import same_lexeme
 from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
+from unfool.attacks.parts._names import Names, with_names
 from unfool.attacks.parts._propose import (
     in_case_of,
     neighbour_words,
@@ -39,6 +40,7 @@ __all__ = [
     "Estimates",
     "Genes",
     "Memory",
+    "Names",
     "Operations",
     "Path",
     "Space",
@@ -73,6 +75,7 @@ __all__ = [
     "vector_words",
     "vocabulary",
     "vocabulary_swaps",
+    "with_names",
     "word_synonyms",
     "word_tokens",
     "words_before",

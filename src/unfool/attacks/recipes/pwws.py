@@ -13,6 +13,7 @@ from unfool.attacks.parts import (
     importance,
     ranked,
     synonym_swaps,
+    with_names,
     worth_asking,
 )
 from unfool.engine import Ask
@@ -26,6 +27,7 @@ async def pwws(
     *,
     variant: Literal["paper", "released", "adjusted"] = "paper",
     same_pos: bool = True,
+    entities: str | None = None,
 ) -> Text:
     """Replace words by WordNet synonyms in order of saliency times the drop their best synonym gives.
 
@@ -41,10 +43,16 @@ async def pwws(
             last synonym; its misaligned indices, an accident, are not repeated. ``adjusted``: a change that does
             not help on its own (a drop of zero or less) is left out.
         same_pos: Whether synonyms must have the part of speech of the word; only ``released`` ignores this.
+        entities: A data set, such as ``ag_news``: the synonyms of a name are joined by the name of its kind that
+            training texts of other labels have most; in ``released`` it stands alone. ``none``: names are words
+            like others.
     """
     text = sample.text
     released = variant == "released"
-    swaps = await worth_asking(ask, synonym_swaps(text, same_pos=same_pos, released=released))
+    swaps = synonym_swaps(text, same_pos=same_pos, released=released)
+    if entities is not None:
+        swaps = with_names(ask, swaps, text, entities, alone=released)
+    swaps = await worth_asking(ask, swaps)
     if not len(swaps):
         return text
     base = (await ask.progress(text))[0]
