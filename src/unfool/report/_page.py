@@ -1,0 +1,60 @@
+"""The frame of every page: nothing is loaded from elsewhere, and whatever a text holds is shown, never run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+
+from unfool.errors import UserError
+from unfool.report._examples import visible
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --del: #d2222d33; --ins: #23882333; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+.cards { display: flex; flex-wrap: wrap; gap: .75rem; }
+.card { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; }
+.card b { display: block; font-size: 1.4rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-top: 1px solid var(--line); padding: .4rem; text-align: left; vertical-align: top; }
+td p { margin: 0 0 .3rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+small, .field { opacity: .7; }
+del { background: var(--del); } ins { background: var(--ins); text-decoration: none; }
+@media (prefers-color-scheme: dark) { :root { --del: #ff6b6b55; --ins: #51cf6655; } }
+"""
+
+
+def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
+    """Write a page.
+
+    Args:
+        path: The file to write.
+        title: Its title, as plain text.
+        body: What stands in it, as HTML; put every string of others through `shown` first.
+    """
+    try:
+        Path(path).write_text("".join(_page(title, body)), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot write the report {path}: {error.strerror}; choose another place") from error
+
+
+def shown(string: str) -> str:
+    """Return HTML that shows a string as it is."""
+    return escape(visible(string))
+
+
+def cards(figures: dict[str, str]) -> str:
+    """Return a row of figures, each with its heading."""
+    each = (f'<div class="card">{shown(name)}<b>{shown(value)}</b></div>\n' for name, value in figures.items())
+    return f'<div class="cards">\n{"".join(each)}</div>\n'
+
+
+def _page(title: str, body: Iterable[str]) -> Iterator[str]:
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    # Should a text ever slip through unescaped, the browser still neither runs nor loads anything.
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+    yield f"<title>{shown(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+    yield from body
+    yield "</body>\n</html>\n"
