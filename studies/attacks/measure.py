@@ -95,7 +95,7 @@ def _share(name: str, rate: Rate) -> Record:
 def _own_figures(row: Row, run: Run, summary: Summary) -> Record:
     if row.kind == "random":
         return {"mean success over trials %": round(100 * summary.notes["mean success over trials"], 3)}
-    if row.kind.startswith(("hotflip", "key")) and row.kind != "hotflip-word":
+    if row.kind in ("hotflip", "hotflip-exact"):
         return {"operations": dict(operations(run.outcomes()))}
     return {}
 

@@ -114,3 +114,29 @@ def test_marks_after_an_insertion_sit_on_the_right_words(outcome: Outcome) -> No
     marked = mark_changes(replace(outcome, original=("a b c d",), perturbed=("a new b c x",)))
     assert [piece.string for piece in marked.original[0] if piece.changed] == ["d"]
     assert [piece.string for piece in marked.perturbed[0] if piece.changed] == ["new", "x"]
+
+
+@pytest.mark.parametrize(
+    ("original", "perturbed", "gone", "come"),
+    [
+        ("a costly divorce, no", "a co%tly {i#or:e, no", ["costly", "divorce"], ["co%tly", "{i#or:e"]),
+        ("her (own) skin", "he& (own) .kin", ["her", "skin"], ["he&", ".kin"]),
+        ("this is a film", "this is % film", ["a"], ["%"]),
+        ("one, two. three", "uno, dos y tres. three", ["one", "two"], ["uno", "dos", "y", "tres"]),
+        ("and/or", "but/if", ["and", "or"], ["but", "if"]),
+    ],
+)
+def test_marks_in_a_word_are_part_of_what_changed(
+    outcome: Outcome, original: str, perturbed: str, gone: list[str], come: list[str]
+) -> None:
+    marked = mark_changes(replace(outcome, original=(original,), perturbed=(perturbed,)))
+    assert [piece.string for piece in marked.original[0] if piece.changed] == gone
+    assert [piece.string for piece in marked.perturbed[0] if piece.changed] == come
+    assert "".join(piece.string for piece in marked.perturbed[0]) == perturbed
+
+
+def test_fields_are_compared_each_for_itself(outcome: Outcome) -> None:
+    pair = replace(outcome, field_names=("a", "b"), original=("x y", "y z"), perturbed=("x", "y y z"))
+    marked = mark_changes(pair)
+    assert [[piece for piece in field if piece.changed] for field in marked.original] == [[("y", True)], []]
+    assert [piece.string for piece in marked.perturbed[1] if piece.changed] == ["y"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import accumulate, groupby, takewhile
 from typing import NamedTuple
 
 from unfool.engine import Outcome
@@ -24,34 +25,67 @@ class Marked(NamedTuple):
 
 
 def mark_changes(outcome: Outcome) -> Marked:
-    """Cut both texts of an outcome into pieces."""
-    old = _text(outcome.field_names, outcome.original)
-    new = _text(outcome.field_names, outcome.perturbed)
-    old_words, new_words = set[int](), set[int]()
+    """Cut both texts of an outcome into pieces.
+
+    A mark that an attack put into a word, or in its place, is part of what changed: *co%tly* is one piece.
+    """
+    fields = [_mark(old, new) for old, new in zip(outcome.original, outcome.perturbed, strict=True)]
+    return Marked(tuple(old for old, _ in fields), tuple(new for _, new in fields))
+
+
+class _Canvas:
+    """A text whose characters are marked one by one."""
+
+    def __init__(self, string: str) -> None:
+        self.text = Text.of(string)
+        self.string = string
+        self.changed = [False] * len(string)
+        parts = [part for pair in zip(self.text.gaps, (*self.text.words, ""), strict=True) for part in pair]
+        self._ends = list(accumulate(map(len, parts)))
+
+    def gap(self, number: int) -> str:
+        return self.text.gaps[number]
+
+    def gaps_inside(self, start: int, stop: int) -> tuple[str, ...]:
+        return self.text.gaps[start + 1 : stop]
+
+    def mark(self, start: int, stop: int, before: int, behind: int, known: tuple[str, ...]) -> None:
+        """Mark words ``start`` to ``stop`` and the gaps around them, but for so many characters at either end.
+
+        Blanks are not marked, nor are gaps between the words that the other text has between its words, too.
+        """
+        first = self._ends[2 * start] - len(self.gap(start)) + before
+        last = self._ends[2 * stop] - behind
+        left_out = {
+            place
+            for number in range(start + 1, stop)
+            if self.gap(number) in known
+            for place in range(self._ends[2 * number] - len(self.gap(number)), self._ends[2 * number])
+        }
+        for place in range(first, last):
+            self.changed[place] |= place not in left_out and not self.string[place].isspace()
+
+    def pieces(self) -> tuple[Piece, ...]:
+        runs = groupby(range(len(self.string)), key=self.changed.__getitem__)
+        return tuple(Piece("".join(self.string[place] for place in run), changed) for changed, run in runs)
+
+
+def _mark(original: str, perturbed: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    old, new = _Canvas(original), _Canvas(perturbed)
     shift = 0  # how far the new text's words have moved from the old one's
-    for position, before, after in diff(old, new).changes:
-        old_words.update(range(position, position + len(before)))
-        new_words.update(range(position + shift, position + shift + len(after)))
+    for position, before, after in diff(old.text, new.text).changes:
+        here, there = (position, position + len(before)), (position + shift, position + shift + len(after))
+        # What both texts have around the words is not changed; the rest of the gaps is what the words became.
+        ahead = _shared(old.gap(here[0]), new.gap(there[0]))
+        # Where no word is left, one gap is on both sides of it.
+        ends = (old.gap(here[1])[0 if before else ahead :], new.gap(there[1])[0 if after else ahead :])
+        behind = _shared(reversed(ends[0]), reversed(ends[1]))
+        old.mark(*here, ahead, behind, new.gaps_inside(*there))
+        new.mark(*there, ahead, behind, old.gaps_inside(*here))
         shift += len(after) - len(before)
-    return Marked(_cut(old, old_words), _cut(new, new_words))
+    return old.pieces(), new.pieces()
 
 
-def _text(names: tuple[str, ...], strings: tuple[str, ...]) -> Text:
-    return Text.from_fields(dict(zip(names, strings, strict=True)))
-
-
-def _cut(text: Text, changed: set[int]) -> tuple[tuple[Piece, ...], ...]:
-    return tuple(tuple(_cut_field(text, number, changed)) for number in range(len(text.fields)))
-
-
-def _cut_field(text: Text, number: int, changed: set[int]) -> Iterator[Piece]:
-    field, same = text.fields[number], ""
-    for position in range(field.start, field.stop):
-        same += text.gaps[position + number]
-        if position in changed:
-            yield Piece(same, False)
-            yield Piece(text.words[position], True)
-            same = ""
-        else:
-            same += text.words[position]
-    yield Piece(same + text.gaps[field.stop + number], False)
+def _shared(one: Iterable[str], other: Iterable[str]) -> int:
+    """Return how many characters two strings have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
