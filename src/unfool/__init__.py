@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unfool import transfer
     from unfool._api import attack
 
-__all__ = ["__version__", "attack"]
+__all__ = ["__version__", "attack", "transfer"]
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Import the main function only when it is used, so that ``import unfool`` stays light."""
+    """Import what is used only then, so that ``import unfool`` stays light."""
     if name == "attack":
         from unfool._api import attack
 
         return attack
+    if name == "transfer":
+        import importlib
+
+        return importlib.import_module("unfool.transfer")
     raise AttributeError(f"module 'unfool' has no attribute {name!r}")

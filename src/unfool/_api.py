@@ -13,6 +13,7 @@ import numpy as np
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
+from unfool._labels import match_labels
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.attacks import Constraint as NamedConstraint
@@ -195,11 +196,7 @@ def _align_labels(source: data_room.Dataset, model: Predictor) -> list[int] | No
             f"{source.name} has {len(source.labels)} labels ({', '.join(source.labels)}) but {model!r} only "
             f"{len(model.labels)} ({', '.join(model.labels)}); give a victim trained for these labels"
         )
-    theirs = [name.lower() for name in model.labels]
-    ours = [name.lower() for name in source.labels]
-    if ours != theirs[: len(ours)] and set(ours) <= set(theirs):
-        return [theirs.index(name) for name in ours]
-    return None
+    return match_labels(source.labels, model.labels)
 
 
 def _target(target: int | str | None, model: Predictor) -> int | None:

@@ -35,7 +35,14 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 def main() -> None:
     """Run the command line; errors of the user end it with one line and exit code 2."""
-    from unfool.cli import _attack, _list, _resources, _runs, _train  # noqa: F401 (each adds its commands to the app)
+    from unfool.cli import (  # noqa: F401 (each adds its commands to the app)
+        _attack,
+        _list,
+        _resources,
+        _runs,
+        _train,
+        _transfer,
+    )
 
     for stream in (sys.stdout, sys.stderr):
         # Texts may hold anything; a terminal that cannot show it must not end a run.

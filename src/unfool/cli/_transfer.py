@@ -1,0 +1,188 @@
+"""``unfool transfer``: craft on every victim, try on every other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import typer
+from typer.core import TyperGroup
+
+from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._printing import print_json, print_table
+from unfool.errors import UserError
+
+_SEVERAL = ("--victims", "--sources")
+
+
+class _NamesInARow(TyperGroup):
+    """Lets an option take several values behind each other: ``--victims A B C``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        option, fresh = "", False
+        for arg in args:
+            if arg.startswith("-"):
+                option, fresh = (arg, True) if arg in _SEVERAL else ("", False)
+            elif option and not fresh:
+                spread.append(option)
+            else:
+                fresh = False
+            spread.append(arg)
+        return super().parse_args(ctx, spread)
+
+
+transfer_app = typer.Typer(
+    cls=_NamesInARow,
+    help="Whether texts that fool one victim fool others: a study of every pair.",
+    invoke_without_command=True,
+)
+app.add_typer(transfer_app, name="transfer")
+
+Folder = Annotated[Path, typer.Argument(help="A study's folder.", readable=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@transfer_app.callback()
+def transfer_command(
+    context: typer.Context,
+    victims: Annotated[
+        list[str] | None, typer.Option(help="Names as 'attack' takes them, zoo63@DATA, 'zoo:LSTM-*@DATA'.")
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
+    attack: Annotated[str, typer.Option(help="NAME or NAME:key=value; see 'list attacks'.")] = "pwws",
+    n: Annotated[int | None, typer.Option(help="Samples attacked on each source; all if not given.", min=1)] = None,
+    keep: Annotated[
+        int | None, typer.Option(help="Successes of a source that are tried on others; all if not given.", min=1)
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The study's folder.", readable=False)] = None,
+    twins: Annotated[bool, typer.Option(help="Also take base rates: each model of the zoo and its twin.")] = False,
+    sources: Annotated[list[str] | None, typer.Option(help="Victims to craft on only, such as ensembles.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
+    split: Annotated[str | None, typer.Option(help="Default: test, else validation.")] = None,
+    text: Annotated[str | None, typer.Option(help="Column of the text; else guessed.")] = None,
+    label: Annotated[str | None, typer.Option(help="Column of the label; else guessed.")] = None,
+    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
+    resume: Annotated[bool, typer.Option(help="Go on with the study, or add victims to it.")] = False,
+    quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Craft texts on each victim, try them on every other, and keep all of it in a folder."""
+    if context.invoked_subcommand:
+        return
+    if not (victims and data and out):
+        raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
+    from unfool import data as data_room
+    from unfool.transfer import study
+    from unfool.victims import Options
+
+    names = [name.strip() for name in labels.split(",")] if labels else None
+    try:
+        made = study(
+            victims,
+            data_room.load(data, split=split, text=text, label=label, labels=names),
+            attack,
+            out=out,
+            n=n,
+            keep=keep,
+            seed=seed,
+            twins=twins,
+            sources=sources or (),
+            workers=workers,
+            options=Options(device, allow_code=allow_code, labels=names),
+            resume=resume,
+            progress=not quiet,
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    _print(out, json)
+    for name, problem in made.problems.items():
+        typer.echo(f"{name}: {' '.join(problem.split())}", err=True)
+    if made.problems:
+        typer.echo(f"{len(made.problems)} victims have no result, or not all; --resume tries again", err=True)
+        raise typer.Exit(EXIT_SOME_FAILED)
+
+
+@transfer_app.command(name="show")
+def show_study(
+    folder: Folder,
+    picture: Annotated[Path | None, typer.Option(help="Also draw the matrix (SVG).", readable=False)] = None,
+    json: AsJson = False,
+) -> None:
+    """Show a study: who fools whom, how often, and what that hangs on."""
+    from unfool.transfer import Study, heat_map
+
+    if picture:
+        drawn = heat_map(Study.open(folder).matrix())
+        try:
+            picture.write_text(drawn, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"cannot write {picture}: {error.strerror}") from error
+    _print(folder, json)
+
+
+@transfer_app.command(name="ensemble")
+def choose_ensemble(
+    folder: Folder,
+    size: Annotated[int, typer.Option(help="How many members.", min=1)] = 6,
+    how: Annotated[str, typer.Option(help="genetic, exhaustive (at most 4 members) or expert.")] = "genetic",
+    seed: Annotated[int, typer.Option(help="Of the genetic search.", min=0)] = 0,
+    json: AsJson = False,
+) -> None:
+    """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
+    from unfool.errors import did_you_mean
+    from unfool.transfer import Study, ensemble_name, exhaustive, expert, genetic
+
+    matrix = Study.open(folder).matrix()
+    ways = {
+        "genetic": lambda: genetic(matrix, size, seed=seed),
+        "exhaustive": lambda: exhaustive(matrix, size),
+        "expert": lambda: expert(matrix, size),
+    }
+    if how not in ways:
+        raise UserError(f"no way {how!r} to choose{did_you_mean(how, ways)}")
+    chosen = ways[how]()
+    name = ensemble_name(chosen.members)
+    if json:
+        print_json({"name": name, "members": chosen.members, "fitness": chosen.fitness})
+    else:
+        typer.echo(f"{name}\nfitness {chosen.fitness:.3f}: the mean over targets of the best rate of any member")
+
+
+def _print(folder: Path, json: bool) -> None:
+    from unfool.transfer import Study, summary
+
+    found = summary(Study.open(folder))
+    if json:
+        print_json({"study": str(folder), **found})
+        return
+    print_table(
+        ["model", "accuracy", "fooled", "base rate", "sends", "receives", "corrected"],
+        [
+            [
+                model["name"],
+                *(_share(model[key] and model[key]["value"]) for key in ("accuracy", "success", "base")),
+                *(_share(model[key]) for key in ("sends", "receives", "receives, corrected")),
+            ]
+            for model in found["models"]
+        ],
+    )
+    filled = sum(cell is not None for row in found["rates"] for cell in row)
+    typer.echo(f"{filled} of {len(found['sources']) * len(found['targets'])} rates are there; all with --json")
+    for number, finding in enumerate(found["analysis"]["findings"] if found["analysis"] else (), start=1):
+        said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
+        typer.echo(f"finding {number}: {finding['claim']}: {said}; {_figures(finding['figures'])}")
+    typer.echo(f"study: {folder}")
+
+
+def _figures(figures: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value:.3f}" for name, value in figures.items() if value is not None) or "no figures"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"

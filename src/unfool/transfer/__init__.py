@@ -1,0 +1,36 @@
+"""Whether texts that fool one model fool others: the matrix, its factors, ensembles."""
+
+from unfool.transfer._ensembles import Chosen, ensemble_name, exhaustive, expert, fitness, genetic
+from unfool.transfer._factors import Analysis, ClassTable, Impact, analyse, class_table, factor_impacts
+from unfool.transfer._findings import Finding, findings
+from unfool.transfer._heat_map import heat_map
+from unfool.transfer._make import study
+from unfool.transfer._matrix import Matrix
+from unfool.transfer._study import Study
+from unfool.transfer._summary import describe, summary
+from unfool.transfer._traits import Traits, traits
+
+__all__ = [
+    "Analysis",
+    "Chosen",
+    "ClassTable",
+    "Finding",
+    "Impact",
+    "Matrix",
+    "Study",
+    "Traits",
+    "analyse",
+    "class_table",
+    "describe",
+    "ensemble_name",
+    "exhaustive",
+    "expert",
+    "factor_impacts",
+    "findings",
+    "fitness",
+    "genetic",
+    "heat_map",
+    "study",
+    "summary",
+    "traits",
+]

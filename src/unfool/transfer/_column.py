@@ -1,0 +1,73 @@
+"""A column of the matrix: what one target answers about the texts of every source, a line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool.errors import UserError
+from unfool.runs._log import Log, cut_torn_end, whole_lines
+from unfool.runs._records import to_json
+
+
+class Counts(NamedTuple):
+    """What a cell comes to."""
+
+    texts: int
+    """Texts that fool the source."""
+    fooled: int
+    """Those of them the target has wrong."""
+    right: int
+    """Those of them whose original the target has right."""
+    fooled_right: int
+    """Those that are both."""
+
+
+class Cell(NamedTuple):
+    """A target's answers about the texts of a source, labels numbered as in the data set."""
+
+    source: str
+    texts: str
+    """The digest of the texts."""
+    fingerprint: str | None
+    """The target's."""
+    gold: Sequence[int]
+    before: Sequence[int]
+    """Its answers about the originals."""
+    after: Sequence[int]
+    """Its answers about the texts that fool the source."""
+
+    @property
+    def counts(self) -> Counts:
+        """Count the answers that are wrong."""
+        right = [before == gold for before, gold in zip(self.before, self.gold, strict=True)]
+        wrong = [after != gold for after, gold in zip(self.after, self.gold, strict=True)]
+        return Counts(len(right), sum(wrong), sum(right), sum(map(min, right, wrong)))
+
+
+class Column:
+    """The file of a target's cells. Lines are only added, so that a kill costs the line that was being written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def cells(self) -> dict[str, Cell]:
+        """Return the cells by source; of two, the later."""
+        if not self.path.exists():
+            return {}
+        try:
+            cells = [Cell(**json.loads(line)) for _, line in whole_lines(self.path)]
+        except (ValueError, TypeError) as error:
+            raise UserError(f"{self.path} is damaged; remove it and --resume to fill it again") from error
+        return {cell.source: cell for cell in cells}
+
+    def add(self, cells: Sequence[Cell]) -> None:
+        """Append cells and wait until the disk has them."""
+        self.path.touch()
+        cut_torn_end(self.path)
+        with Log(self.path) as log:
+            for cell in cells:
+                log.add(to_json(cell._asdict()) + b"\n")
+            log.sync()

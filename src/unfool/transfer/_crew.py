@@ -1,0 +1,106 @@
+"""Work on one victim at a time, or on several in processes that keep what they have loaded."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from unfool._cores import usable_cores
+from unfool.engine._workers import _end_with_parent, _environment
+from unfool.errors import UserError
+
+Job = TypeVar("Job")
+Shared = TypeVar("Shared")
+Result = TypeVar("Result")
+
+_shared: Any = None
+"""What the jobs of a worker process share."""
+
+
+class Done(NamedTuple, Generic[Job, Result]):
+    """A job with its result, or with what went wrong."""
+
+    job: Job
+    result: Result | None
+    problem: str | None
+
+
+class Crew(Generic[Shared]):
+    """Does jobs in this process, or in several. No model outlives its job.
+
+    Args:
+        workers: How many processes; with one, the work is done here.
+        shared: What every job needs; it is sent once to each process.
+    """
+
+    def __init__(self, workers: int, shared: Shared) -> None:
+        self.workers, self._shared = workers, shared
+        self._pool: ProcessPoolExecutor | None = None
+        self._others = set(multiprocessing.active_children())
+
+    def __enter__(self) -> Self:
+        if self.workers > 1:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.workers, context, _begin, (self._shared,))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:  # nobody waits for what is under way
+            for process in set(multiprocessing.active_children()) - self._others:
+                process.terminate()
+        self._pool.shutdown(cancel_futures=True)
+
+    def do(self, work: Callable[[Shared, Job], Result], jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
+        """Do every job and yield each as soon as it is done; one that fails does not keep others from it."""
+        if self._pool is None:
+            for job in jobs:
+                yield _try(work, self._shared, job)
+            return
+        threads = str(max(1, usable_cores() // self.workers))
+        with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
+            under_way = {self._pool.submit(_do, work, job): job for job in jobs}
+        for future in as_completed(under_way):
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                yield Done(under_way[future], None, "its process ended early; use fewer workers and --resume")
+
+
+def _begin(shared: Any) -> None:
+    global _shared
+    _shared = shared
+    # Ctrl-C reaches the whole group; the parent decides what happens then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _do(work: Callable[[Any, Job], Result], job: Job) -> Done[Job, Result]:
+    return _try(work, _shared, job)
+
+
+def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Done[Job, Result]:
+    try:
+        return Done(job, work(shared, job), None)
+    except UserError as error:
+        return Done(job, None, str(error))
+    except Exception as error:  # a victim is somebody's code, and may raise anything
+        return Done(job, None, f"{type(error).__name__}: {error}")
+    finally:
+        free_models()
+
+
+def free_models() -> None:
+    """Let go of what nobody holds any more; nets hold each other in rings, and a GPU keeps what it once gave."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        torch.cuda.empty_cache()

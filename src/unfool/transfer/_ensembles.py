@@ -1,0 +1,161 @@
+"""Which few models to craft on, so that the texts fool the many others (Yuan et al., 2021, section 4.1)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.errors import UserError
+from unfool.transfer._matrix import Floats, Matrix
+from unfool.transfer._traits import traits
+
+MOST_EXHAUSTIVE = 4
+POPULATION, GENERATIONS, MUTATION = 100, 150, 0.2
+
+Sets = NDArray[np.intp]
+
+
+class Chosen(NamedTuple):
+    """The members of an ensemble, and how fit it is."""
+
+    members: tuple[str, ...]
+    fitness: float
+
+
+def ensemble_name(members: tuple[str, ...]) -> str:
+    """Return the name of the victim that answers with the members' mean logits."""
+    return "ensemble-logits:" + "+".join(members) if len(members) > 1 else members[0]
+
+
+def fitness(rates: Floats, sets: Sets) -> Floats:
+    """Return the mean over targets of the best rate any member reaches, one number a set (equation 1)."""
+    found: Floats = rates[sets].max(axis=1).mean(axis=1)
+    return found
+
+
+def genetic(
+    matrix: Matrix,
+    size: int,
+    *,
+    seed: int = 0,
+    population: int = POPULATION,
+    generations: int = GENERATIONS,
+    mutation: float = MUTATION,
+) -> Chosen:
+    """Breed ensembles as the paper does, and return the fittest ever seen.
+
+    Two parents, drawn the likelier the fitter, put their members together; each of two children draws its own
+    from these. A mutation replaces one member by any other model. What the paper leaves open is ours: chances in
+    proportion to how much fitter than the least fit of the generation a set is, and the fittest set stays.
+
+    Args:
+        matrix: The rates.
+        size: How many members.
+        seed: Decides every random choice.
+        population: How many sets a generation has; even.
+        generations: How many there are.
+        mutation: How likely a child is changed.
+    """
+    rates, models = _known(matrix, size), len(matrix.sources)
+    if size == models:
+        return _chosen(matrix, rates, np.arange(models))
+    draw = np.random.default_rng(seed)
+    sets = draw.random((population, models)).argpartition(size - 1, axis=1)[:, :size]
+    best, most = sets[0], -1.0
+    for _ in range(generations):
+        fit = fitness(rates, sets)
+        if fit.max() > most:
+            best, most = sets[fit.argmax()], float(fit.max())
+        chances = fit - fit.min() + 1e-9
+        parents = draw.choice(population, size=(population // 2, 2), p=chances / chances.sum())
+        sets = _children(draw, sets[parents].reshape(len(parents), -1), size, models)
+        _mutate(draw, sets, models, mutation)
+        sets[0] = best
+    fit = fitness(rates, sets)
+    return _chosen(matrix, rates, sets[fit.argmax()])
+
+
+def exhaustive(matrix: Matrix, size: int) -> Chosen:
+    """Try every set and return the fittest; of equals, the first.
+
+    Raises:
+        UserError: If the sets have so many members that trying all would take hours.
+    """
+    rates, models = _known(matrix, size), len(matrix.sources)
+    if size > MOST_EXHAUSTIVE:
+        raise UserError(
+            f"cannot try all ensembles of {size}; give at most {MOST_EXHAUSTIVE}, or search genetically"
+        )
+    if size == 1:
+        return _chosen(matrix, rates, np.array([rates.mean(axis=1).argmax()]))
+    pairs = np.array(list(combinations(range(models), 2)))
+    joint = np.maximum(rates[pairs[:, 0]], rates[pairs[:, 1]])
+    best, most = np.arange(size), -1.0
+    for first in combinations(range(models), size - 2):
+        # The pairs are in order: those behind the last member of the first part follow each other.
+        start = int(np.searchsorted(pairs[:, 0], first[-1] + 1)) if first else 0
+        if start == len(pairs):
+            continue
+        floor = rates[list(first)].max(axis=0) if first else np.zeros(rates.shape[1])
+        fit = np.maximum(joint[start:], floor).mean(axis=1)
+        if fit.max() > most + 1e-12:
+            best, most = np.array([*first, *pairs[start + fit.argmax()]]), float(fit.max())
+    return _chosen(matrix, rates, best)
+
+
+def expert(matrix: Matrix, size: int) -> Chosen:
+    """Choose as the paper's human expert says to have chosen, without looking at what the members do together.
+
+    The first is the model whose texts transfer best. Each next one differs most from all members so far in input
+    form, architecture and embedding; of those, the one whose texts transfer best.
+    """
+    rates = _known(matrix, size)
+    alone = rates.mean(axis=1)
+    members = [int(alone.argmax())]
+    while len(members) < size:
+        others = [number for number in range(len(alone)) if number not in members]
+        members.append(max(others, key=lambda other: (_news(matrix, members, other), alone[other])))
+    return _chosen(matrix, rates, np.array(members))
+
+
+def _news(matrix: Matrix, members: list[int], other: int) -> tuple[int, int]:
+    """Return how many traits of a model no member has, and in how many it differs from the members one by one."""
+    own, theirs = traits(matrix.sources[other]), [traits(matrix.sources[member]) for member in members]
+    known = [found[:3] for found in theirs if found]
+    if not own or not known:
+        return 0, 0
+    new = sum(trait not in column for trait, column in zip(own[:3], zip(*known, strict=True), strict=True))
+    return new, sum(trait != other for found in known for trait, other in zip(own[:3], found, strict=True))
+
+
+def _children(draw: np.random.Generator, united: Sets, size: int, models: int) -> Sets:
+    """Return two children a pair of parents, each drawn from the parents' members put together."""
+    held = np.zeros((len(united), models), dtype=bool)
+    np.put_along_axis(held, united, True, axis=1)
+    held = held.repeat(2, axis=0)
+    order = np.where(held, draw.random(held.shape), 2.0)
+    children: Sets = order.argpartition(size - 1, axis=1)[:, :size]
+    return children
+
+
+def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -> None:
+    """Replace one member of some sets by a model that is not in them."""
+    chosen = np.flatnonzero(draw.random(len(sets)) < chance)
+    keys = draw.random((len(chosen), models))
+    np.put_along_axis(keys, sets[chosen], -1.0, axis=1)
+    sets[chosen, draw.integers(sets.shape[1], size=len(chosen))] = keys.argmax(axis=1)
+
+
+def _known(matrix: Matrix, size: int) -> Floats:
+    """Return the rates, where nobody took one a zero, if the size makes sense."""
+    if not 1 <= size <= len(matrix.sources):
+        raise UserError(f"no ensemble of {size} among {len(matrix.sources)} models; give a size from 1 to that")
+    return np.nan_to_num(matrix.rates)
+
+
+def _chosen(matrix: Matrix, rates: Floats, members: NDArray[np.intp]) -> Chosen:
+    found = tuple(matrix.sources[member] for member in sorted(members.tolist()))
+    return Chosen(found, float(fitness(rates, members[None])[0]))

@@ -1,0 +1,156 @@
+"""The six main findings of Yuan et al. (2021), section 3.4, each as a yes or no that is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from unfool.transfer._factors import FACTORS, Analysis, ClassTable, Impact
+from unfool.transfer._matrix import mean
+
+_BY_CHANCE = 0.05
+_WORDS = ("Random", "GloVe", "word2vec", "fastText")
+_PRETRAINED = ("GloVe", "word2vec", "fastText", "ELMo", "BERT")
+
+
+class Finding(NamedTuple):
+    """A claim, and whether the figures bear it out."""
+
+    claim: str
+    parts: dict[str, bool | None]
+    """What the claim says, piece by piece; None where a figure is missing."""
+    figures: dict[str, float]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether all parts do; None where that cannot be told."""
+        if False in self.parts.values():
+            return False
+        return None if None in self.parts.values() else True
+
+
+def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) -> list[Finding]:
+    """Test the six findings.
+
+    Args:
+        analysis: What was taken from a matrix.
+        against: The impacts of the factors under the genetic attack, where the matrix is PWWS's.
+    """
+    return [
+        _order(analysis.impacts),
+        _berts(analysis.by_architecture),
+        _direction(analysis),
+        _overfitting(analysis.impacts, against),
+        _characters(analysis.by_input),
+        _pretrained(analysis.by_input),
+    ]
+
+
+def _order(impacts: Mapping[str, Impact]) -> Finding:
+    figures = {factor: impacts[factor].mean for factor in FACTORS}
+    return Finding(
+        "the input form matters most, then architecture, embedding, capacity",
+        {f"{one} > {next_}": _more(figures[one], figures[next_]) for one, next_ in pairwise(FACTORS)},
+        figures,
+    )
+
+
+def _berts(table: ClassTable) -> Finding:
+    """Texts between classes: from BERTs against from others, to BERTs against to others."""
+    sent, received, others = (
+        _between(table, rule)
+        for rule in (
+            lambda row, column: row == "BERT" != column,
+            lambda row, column: row != "BERT" == column,
+            lambda row, column: "BERT" not in (row, column),
+        )
+    )
+    return Finding(
+        "texts made on BERTs transfer a little worse, and BERTs are much harder to fool with others' texts",
+        {"made on BERTs transfer worse": _more(others, sent), "BERTs receive less": _more(others, received)},
+        {"from BERTs": sent, "to BERTs": received, "between the others": others},
+    )
+
+
+def _direction(analysis: Analysis) -> Finding:
+    rates = analysis.by_architecture.rates
+    same = np.diag(rates)
+    inside = [
+        bool(own >= max(np.nanmax(rates[number]), np.nanmax(rates[:, number])))
+        for number, own in enumerate(same)
+        if not np.isnan(own)
+    ]
+    asymmetry = analysis.asymmetry
+    return Finding(
+        "transfer is not symmetric, and higher inside a class of models than between classes",
+        {
+            "not symmetric": _more(asymmetry.significant, _BY_CHANCE),
+            "higher inside every class": all(inside) if inside else None,
+        },
+        {
+            "mean difference by direction": asymmetry.mean,
+            "pairs that differ beyond chance": asymmetry.significant,
+            "inside a class": mean(same),
+            "between classes": _between(analysis.by_architecture, lambda row, column: row != column),
+        },
+    )
+
+
+def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None) -> Finding:
+    parts: dict[str, bool | None] = {}
+    figures = {f"PWWS, {factor}": impacts[factor].mean for factor in FACTORS}
+    for factor in FACTORS:
+        other = against[factor].mean if against else float("nan")
+        parts[factor] = _more(impacts[factor].mean, other)
+        figures[f"GA, {factor}"] = other
+    return Finding("PWWS fits its texts to their source more than the genetic attack", parts, figures)
+
+
+def _characters(table: ClassTable) -> Finding:
+    received, sent = table.receives, table.sends
+    rest = [name for name in table.classes if name != "Character"]
+    return Finding(
+        "models of characters are harder to fool with others' texts than those of words or sub-words, and theirs "
+        "transfer worst",
+        {
+            "receive less than words": _more(_least(received, _WORDS), received["Character"]),
+            "receive less than sub-words": _more(received["BERT"], received["Character"]),
+            "send least": _more(_least(sent, rest), sent["Character"]),
+        },
+        {
+            "to characters": received["Character"],
+            "to words, at least": _least(received, _WORDS),
+            "to sub-words": received["BERT"],
+            "from characters": sent["Character"],
+            "from others, at least": _least(sent, rest),
+        },
+    )
+
+
+def _pretrained(table: ClassTable) -> Finding:
+    received = table.receives
+    return Finding(
+        "pretrained models are harder to fool with others' texts",
+        {f"{name} receives less than Random": _more(received["Random"], received[name]) for name in _PRETRAINED},
+        {name: received[name] for name in ("Random", *_PRETRAINED)},
+    )
+
+
+def _between(table: ClassTable, rule: Callable[[str, str], bool]) -> float:
+    """Return the mean of the entries between different classes that a rule chooses."""
+    mask = np.array(
+        [[row != column and rule(row, column) for column in table.classes] for row in table.classes], dtype=np.bool_
+    )
+    return mean(table.rates, mask)
+
+
+def _least(figures: Mapping[str, float], names: tuple[str, ...] | list[str]) -> float:
+    known = [figures[name] for name in names if not np.isnan(figures[name])]
+    return min(known, default=float("nan"))
+
+
+def _more(one: float, other: float) -> bool | None:
+    return None if np.isnan(one) or np.isnan(other) else bool(one > other)

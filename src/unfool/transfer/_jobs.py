@@ -1,0 +1,168 @@
+"""The two jobs of a study: craft on one source, fill the column of one target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from unfool.data import Dataset
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.runs import Run
+from unfool.runs._files import SUMMARY, is_run
+from unfool.transfer._column import Cell
+from unfool.transfer._places import Places
+from unfool.transfer._texts import FoolingTexts, data_numbers, fooling_texts
+from unfool.victims import EncodedVictim, Input, Options, open_victim
+
+_TEXTS_A_CALL_ON_GPU = 16_384
+"""A GPU wants many texts at a time; elsewhere a source at a time is as fast, and a kill costs less."""
+
+
+class Plan(NamedTuple):
+    """What all jobs of a study share."""
+
+    places: Places
+    data: Dataset
+    attack: str
+    n: int | None
+    keep: int | None
+    seed: int
+    options: Options
+    bars: bool
+
+    def texts(self, source: str) -> FoolingTexts | None:
+        """Return the texts that fooled a source; None where its run is not finished."""
+        folder = self.places.run(source)
+        return fooling_texts(folder, self.keep, self.seed) if (folder / SUMMARY).is_file() else None
+
+
+class Target(NamedTuple):
+    """A target and the sources it is to be asked about."""
+
+    name: str
+    sources: Sequence[str]
+
+
+class Filled(NamedTuple):
+    """How many cells of a column are there, and what kept others from it."""
+
+    cells: int
+    problems: Sequence[str]
+
+
+def craft(plan: Plan, source: str) -> str | None:
+    """Attack a source, or go on with that; return what is to be told of samples without a result."""
+    from unfool import attack
+
+    folder = plan.places.run(source)
+    if (folder / SUMMARY).is_file() and not any(Run.open(folder).failures()):
+        return None
+    run = attack(
+        source,
+        plan.data,
+        plan.attack,
+        n=plan.n,
+        seed=plan.seed,
+        options=plan.options,
+        out=folder,
+        resume=is_run(folder),
+        progress=plan.bars,
+    )
+    failures = list(run.failures())
+    return f"{len(failures)} samples have no result: {failures[0].error}" if failures else None
+
+
+def fill(plan: Plan, target: Target) -> Filled:
+    """Ask a target about the stored texts of every source that it has not answered about yet."""
+    column = plan.places.column(target.name)
+    there = column.cells()
+    texts = {source: found for source in target.sources if (found := plan.texts(source))}
+    todo = {
+        source: found
+        for source, found in texts.items()
+        if source not in there or there[source].texts != found.digest
+    }
+    if not todo:
+        return Filled(len(texts), ())
+    victim = open_victim(target.name, plan.options)
+    fingerprint = getattr(victim, "fingerprint", None)
+    if any(cell.fingerprint != fingerprint for cell in there.values()):
+        raise UserError(
+            f"its files changed since its first cells were filled; remove {column.path} and, if it is a source, "
+            f"{plan.places.run(target.name)}, then --resume"
+        )
+    asked, problems = _Asked(victim, plan.data.labels), list[str]()
+    for group in _groups(todo, _room(victim)):
+        asked.ask([text for source in group for text in (*todo[source].originals, *todo[source].perturbed)])
+        cells = []
+        for source in group:
+            found = todo[source]
+            try:
+                before, after = asked.labels(found.originals), asked.labels(found.perturbed)
+            except _Unanswered as error:
+                problems.append(f"no answer about a text of {source}: {error}")
+            else:
+                cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
+        column.add(cells)
+        asked.forget([text for source in group for text in todo[source].perturbed])
+    return Filled(len(texts) - len(problems), problems)
+
+
+class _Unanswered(Exception):
+    """The victim gave no answer about a text."""
+
+
+class _Asked:
+    """A target's answers by text, each asked once, labels numbered as in the data set."""
+
+    def __init__(self, victim: Predictor, data_labels: Sequence[str]) -> None:
+        if len(data_labels) > len(victim.labels):
+            raise UserError(
+                f"the data has {len(data_labels)} labels ({', '.join(data_labels)}), the victim only "
+                f"{len(victim.labels)} ({', '.join(victim.labels)}); give one trained for these labels"
+            )
+        self._victim = victim
+        self._numbers = data_numbers(list(data_labels), list(victim.labels))
+        self._answers: dict[Input, int | str] = {}
+
+    def ask(self, texts: Sequence[Input]) -> None:
+        """Ask about texts that are new: rendered, at full precision, as the engine confirms a success."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._answers]
+        if not new:
+            return
+        answers = self._victim.check(new).result()
+        for number, best in enumerate(answers.values.argmax(axis=1).tolist()):
+            error = answers.errors.get(number)
+            self._answers[new[number]] = str(error) if error else self._numbers[best]
+
+    def labels(self, texts: Sequence[Input]) -> list[int]:
+        """Return the answers about texts that were asked."""
+        answers = [self._answers[text] for text in texts]
+        for answer in answers:
+            if isinstance(answer, str):
+                raise _Unanswered(answer)
+        return [int(answer) for answer in answers]
+
+    def forget(self, texts: Sequence[Input]) -> None:
+        """Let go of texts that few other sources share."""
+        for text in texts:
+            self._answers.pop(text, None)
+
+
+def _groups(todo: dict[str, FoolingTexts], room: int) -> Iterator[list[str]]:
+    """Put sources together until there are so many texts."""
+    group, texts = list[str](), 0
+    for source, found in todo.items():
+        group.append(source)
+        texts += len(found.ids)
+        if texts >= room:
+            yield group
+            group, texts = [], 0
+    if group:
+        yield group
+
+
+def _room(victim: Predictor) -> int:
+    on_gpu = isinstance(victim, EncodedVictim) and victim.device.type == "cuda"
+    return _TEXTS_A_CALL_ON_GPU if on_gpu else 1

@@ -1,0 +1,154 @@
+"""Making a study: craft on every source, fill every column, in any number of sittings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from unfool import data as data_room
+from unfool._cores import usable_cores
+from unfool.attacks import find_attack
+from unfool.errors import UserError
+from unfool.runs import JSON, config_changes
+from unfool.runs import _files as files
+from unfool.runs._config import as_stored
+from unfool.runs._records import to_json
+from unfool.transfer._bars import Bar
+from unfool.transfer._crew import Crew
+from unfool.transfer._jobs import Plan, Target, craft, fill
+from unfool.transfer._names import slow_first, spell_out, twin_of
+from unfool.transfer._study import Study
+from unfool.transfer._summary import summary
+from unfool.victims import Options
+
+
+def study(
+    victims: Sequence[str],
+    data: str | data_room.Dataset,
+    attack: str = "pwws",
+    *,
+    out: str | Path,
+    split: str | None = None,
+    n: int | None = None,
+    keep: int | None = None,
+    seed: int = 0,
+    twins: bool = False,
+    sources: Sequence[str] = (),
+    workers: int | None = None,
+    options: Options | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Study:
+    """Craft texts on each victim, try them on every other, and keep all of it in a folder.
+
+    A victim that cannot be opened, or fails, is named in `Study.problems`; the others go on. A study is resumed
+    with the same settings; victims given then are added to those it has, each for one row and one column.
+
+    Args:
+        victims: Names as `unfool.attack` takes them; ``zoo63@DATA`` and ``zoo:LSTM-*@DATA`` stand for several.
+        data: A name, such as a CSV file or a hub id, or a data set.
+        attack: A name, settings behind a colon.
+        out: The study's folder.
+        split: The split of a data set given by name.
+        n: How many samples are attacked on each source, drawn by the seed; all where None.
+        keep: How many of a source's successes are tried on the targets, drawn by the seed; all where None.
+        seed: Decides every random choice.
+        twins: Whether to also try the texts of each model on its twin, trained from the next seed: its base rate.
+        sources: Victims that texts are crafted on but that are no targets, such as ensembles.
+        workers: How many victims are worked on at once, each in a process of its own. None chooses: several on a
+            GPU, else one. A script that takes more than one needs ``if __name__ == "__main__":``.
+        options: How victims are opened: device, dtype, labels, whether code may run.
+        resume: Go on with the study in that folder.
+        progress: Whether to show progress bars.
+    """
+    opened = options or Options()
+    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    settings: dict[str, JSON] = {
+        "attack": repr(find_attack(attack)),
+        "data": source.name,
+        "split": source.split,
+        "fingerprint": source.fingerprint,
+        "n": n,
+        "keep": keep,
+        "seed": seed,
+        "dtype": opened.dtype,
+    }
+    folder = Path(out)
+    made = _open(folder, settings, resume)
+    names = spell_out(victims)
+    made.victims = list(dict.fromkeys([*made.victims, *names]))
+    made.sources = list(dict.fromkeys([*made.sources, *sources]))
+    if not made.victims:
+        raise UserError("a study of no victims; name at least one")
+    if twins:
+        made.twins |= {name: twin_of(name) for name in names}
+    crew_size = workers or _crew(opened.device, len(made.targets))
+    plan = Plan(made.places, source, attack, n, keep, seed, opened, progress and crew_size == 1)
+    with files.explaining(folder, "write", "what was done is kept: mend that and add --resume"):
+        for place in (made.places.runs, made.places.cells):
+            place.mkdir(parents=True, exist_ok=True)
+        with files.locked(folder):
+            made.write()
+            with Crew(crew_size, plan) as crew:
+                _craft(made, crew, progress)
+                _fill(made, crew, progress)
+            with files.replacing(made.places.matrix) as file:
+                file.write(to_json(summary(made), indent=1))
+    return made
+
+
+def _craft(made: Study, crew: Crew[Plan], progress: bool) -> None:
+    todo = slow_first([*made.victims, *made.sources])
+    # One at a time, each source shows a bar of its own.
+    with Bar("crafting", len(todo), shown=progress and crew.workers > 1) as bar:
+        for done in crew.do(craft, todo):
+            _note(made, done.job, done.problem or done.result)
+            bar.advance(done.job)
+
+
+def _fill(made: Study, crew: Crew[Plan], progress: bool) -> None:
+    every = [*made.victims, *made.sources]
+    twin_sources = {twin: name for name, twin in made.twins.items()}
+    # A twin that is no victim itself is asked about one source only: the model it is the twin of.
+    todo = [
+        Target(name, every if name in made.victims else [twin_sources[name]]) for name in slow_first(made.targets)
+    ]
+    with Bar("filling", sum(len(target.sources) for target in todo), shown=progress) as bar:
+        for done in crew.do(fill, todo):
+            _note(made, done.job.name, done.problem or "; ".join(done.result.problems if done.result else ()))
+            bar.advance(done.job.name, len(done.job.sources))
+
+
+def _note(made: Study, name: str, problem: str | None) -> None:
+    if problem:
+        made.problems.setdefault(name, problem)
+
+
+def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
+    there = (folder / "study.json").is_file()
+    if not resume:
+        if there:
+            raise UserError(
+                f"{folder} holds a study already; add --resume to go on with it, or choose another folder"
+            )
+        if folder.is_dir() and any(path.name != files.LOCK for path in folder.iterdir()):
+            raise UserError(f"{folder} holds other files; choose a new or an empty folder for the study")
+        return Study(folder, as_stored(settings), {"victims": (), "twins": {}, "sources": ()})
+    if not there:
+        raise UserError(f"there is no study in {folder} to resume; leave out --resume to start one")
+    made = Study.open(folder)
+    changes = "; ".join(map(str, config_changes(made.settings, as_stored(settings))))
+    if changes:
+        raise UserError(f"{folder} was made with other settings ({changes}); restore them or use another folder")
+    return made
+
+
+def _crew(device: str, victims: int) -> int:
+    """Choose how many to work on at once: one leaves a GPU idle, and has a CPU's cores to itself."""
+    if device == "cpu":
+        return 1
+    try:
+        import torch
+    except ImportError:
+        return 1
+    return max(1, min(victims, usable_cores() * 3 // 4)) if torch.cuda.is_available() else 1

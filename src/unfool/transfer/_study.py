@@ -1,0 +1,107 @@
+"""A study as it is kept: a run for every source, a column of answers for every target."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unfool.errors import UserError
+from unfool.runs import JSON, Rate, Run
+from unfool.runs import _files as files
+from unfool.runs._records import to_json
+from unfool.transfer._column import Counts
+from unfool.transfer._matrix import Matrix
+from unfool.transfer._places import Places
+
+
+class Study:
+    """What is kept of a study; `study` makes one, `Study.open` reads one.
+
+    Attributes:
+        places: Where it lies.
+        settings: All that decides what is in a cell.
+        victims: The models, sources and targets alike.
+        twins: For each model that has one, its twin, which is only a target.
+        sources: Victims that are only sources, such as ensembles.
+        problems: What went wrong in the last session, by the name of the victim.
+    """
+
+    def __init__(self, folder: str | Path, settings: Mapping[str, JSON], names: Mapping[str, Any]) -> None:
+        self.places, self.settings = Places(Path(folder)), dict(settings)
+        self.victims: list[str] = list(names["victims"])
+        self.twins: dict[str, str] = dict(names["twins"])
+        self.sources: list[str] = list(names["sources"])
+        self.problems: dict[str, str] = {}
+        self._counts: dict[str, dict[str, Counts]] = {}
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Study:
+        """Open a study to read it, finished or not.
+
+        Raises:
+            UserError: If the folder holds none.
+        """
+        places = Places(Path(folder))
+        if not places.study.is_file():
+            raise UserError(f"{folder} is not a study; give the folder that `unfool transfer --out` made")
+        with files.explaining(places.folder, "read", "check that its files are whole"):
+            written = json.loads(places.study.read_bytes())
+        return cls(folder, written["settings"], written)
+
+    @property
+    def targets(self) -> list[str]:
+        """The victims and their twins."""
+        return list(dict.fromkeys([*self.victims, *self.twins.values()]))
+
+    def run(self, source: str) -> Run:
+        """Return the run that attacked a source."""
+        return Run.open(self.places.run(source))
+
+    def counts(self, source: str, target: str) -> Counts | None:
+        """Return what a cell comes to; None where it is not filled."""
+        if target not in self._counts:
+            cells = self.places.column(target).cells()
+            self._counts[target] = {name: cell.counts for name, cell in cells.items()}
+        return self._counts[target].get(source)
+
+    def rate(self, source: str, target: str, *, corrected: bool = False) -> Rate | None:
+        """Return how often texts that fool the source fool the target; of a model with itself, with its twin.
+
+        Args:
+            source: The victim the texts were crafted on.
+            target: The victim they are tried on.
+            corrected: Whether to count only texts whose original the target has right. Without, as Yuan et al.
+                (2021) count, what the target has wrong anyway is fooled, too.
+        """
+        tried = self.twins.get(target) if source == target else target
+        found = self.counts(source, tried) if tried else None
+        if found is None:
+            return None
+        return Rate(found.fooled_right, found.right) if corrected else Rate(found.fooled, found.texts)
+
+    def matrix(self, *, corrected: bool = False, extra: bool = False) -> Matrix:
+        """Return all rates, base rates on the diagonal.
+
+        Args:
+            corrected: See `rate`.
+            extra: Whether to add a row for each victim that is only a source.
+        """
+        sources = [*self.victims, *(self.sources if extra else ())]
+        rates = np.full((len(sources), len(self.victims)), np.nan)
+        texts = np.zeros(rates.shape, dtype=np.int64)
+        for row, source in enumerate(sources):
+            for column, target in enumerate(self.victims):
+                found = self.rate(source, target, corrected=corrected)
+                if found and found.value is not None:
+                    rates[row, column], texts[row, column] = found.value, found.of
+        return Matrix(tuple(sources), tuple(self.victims), rates, texts)
+
+    def write(self) -> None:
+        """Write the settings and the names."""
+        names = {"victims": self.victims, "twins": self.twins, "sources": self.sources}
+        with files.replacing(self.places.study) as file:
+            file.write(to_json({"settings": self.settings, **names}, indent=1))

@@ -1,0 +1,95 @@
+"""The figures of a study as plain values, for its file, for scripts and for tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from unfool.runs import Rate
+from unfool.runs._files import SUMMARY
+from unfool.transfer._factors import Analysis, ClassTable, analyse
+from unfool.transfer._findings import Finding, findings
+from unfool.transfer._matrix import Matrix, mean
+from unfool.transfer._study import Study
+from unfool.transfer._traits import traits
+
+_PLACES = 4
+
+
+def summary(study: Study) -> dict[str, Any]:
+    """Return all figures: the settings, a line a model, the matrix with intervals, and what follows from it."""
+    matrix, corrected = study.matrix(), study.matrix(corrected=True)
+    every = [*study.victims, *study.sources]
+    return {
+        "settings": study.settings,
+        "models": [_model(study, matrix, corrected, name) for name in study.victims],
+        "sources": every,
+        "targets": study.victims,
+        "rates": [[_cell(study.rate(source, target)) for target in study.victims] for source in every],
+        "corrected": [
+            [_cell(study.rate(source, target, corrected=True)) for target in study.victims] for source in every
+        ],
+        "analysis": describe(analyse(matrix)) if any(map(traits, study.victims)) else None,
+    }
+
+
+def describe(analysis: Analysis, tested: list[Finding] | None = None) -> dict[str, Any]:
+    """Return an analysis and its findings as plain values."""
+    return {
+        "impacts": {name: {"mean": _number(i.mean), "pairs": i.pairs} for name, i in analysis.impacts.items()},
+        "by architecture": _table(analysis.by_architecture),
+        "by input": _table(analysis.by_input),
+        "asymmetry": {
+            "pairs": analysis.asymmetry.pairs,
+            "mean": _number(analysis.asymmetry.mean),
+            "significant": _number(analysis.asymmetry.significant),
+        },
+        "findings": [
+            {
+                "claim": found.claim,
+                "holds": found.holds,
+                "parts": found.parts,
+                "figures": {name: _number(value) for name, value in found.figures.items()},
+            }
+            for found in (tested or findings(analysis))
+        ],
+    }
+
+
+def _model(study: Study, matrix: Matrix, corrected: Matrix, name: str) -> dict[str, Any]:
+    between, place = matrix.between, study.victims.index(name)
+    crafted = (study.places.run(name) / SUMMARY).is_file()
+    own = study.run(name).summary if crafted else None
+    base = study.rate(name, name)
+    return {
+        "name": name,
+        "accuracy": _rate(own.clean_accuracy) if own else None,
+        "success": _rate(own.success_rate) if own else None,
+        "base": _rate(base) if base else None,
+        "sends": _number(mean(between[place])),
+        "receives": _number(mean(between[:, place])),
+        "receives, corrected": _number(mean(corrected.between[:, place])),
+    }
+
+
+def _cell(rate: Rate | None) -> list[float | int] | None:
+    """Return the rate, its interval, and how many texts it was taken over."""
+    if rate is None or rate.value is None:
+        return None
+    return [*(round(number, _PLACES) for number in (rate.value, *rate.interval)), rate.of]
+
+
+def _rate(rate: Rate) -> dict[str, float | int | None]:
+    low, high = rate.interval
+    return {"value": _number(rate.value), "low": _number(low), "high": _number(high), "of": rate.of}
+
+
+def _table(table: ClassTable) -> dict[str, dict[str, float | None]]:
+    return {
+        row: {column: _number(value) for column, value in zip(table.classes, values.tolist(), strict=True)}
+        for row, values in zip(table.classes, table.rates, strict=True)
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else round(float(value), _PLACES)

@@ -1,0 +1,76 @@
+"""The stored texts that fooled a source: all that a target is asked about."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool._labels import match_labels
+from unfool.engine import Status
+from unfool.runs import Run
+
+_SOURCES_IN_MEMORY = 128
+
+
+class FoolingTexts(NamedTuple):
+    """Texts that fooled a source, in order of the samples' ids; labels are numbered as in the data set."""
+
+    ids: tuple[int, ...]
+    gold: tuple[int, ...]
+    originals: tuple[tuple[str, ...], ...]
+    perturbed: tuple[tuple[str, ...], ...]
+    digest: str
+    """Known again by this: answers to other texts are none to these."""
+
+
+def fooling_texts(folder: Path, keep: int | None, seed: int) -> FoolingTexts:
+    """Read the successes of a run.
+
+    Args:
+        folder: The run's folder.
+        keep: At most so many, drawn by the seed; all where None.
+        seed: Draws them.
+    """
+    written = (folder / "outcomes.jsonl").stat()
+    return _read(folder, keep, seed, (written.st_mtime_ns, written.st_size))
+
+
+@lru_cache(maxsize=_SOURCES_IN_MEMORY)
+def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -> FoolingTexts:
+    run = Run.open(folder)
+    fooled = sorted(outcome.id for outcome in run.outcomes() if outcome.status is Status.SUCCESS)
+    if keep is not None and keep < len(fooled):
+        fooled = sorted(random.Random(seed).sample(fooled, keep))
+    wanted = set(fooled)
+    found = sorted((outcome for outcome in run.outcomes() if outcome.id in wanted), key=lambda outcome: outcome.id)
+    numbers = _data_numbers(run)
+    gold = tuple(numbers[outcome.label] for outcome in found)
+    digest = hashlib.sha256()
+    for outcome in found:
+        digest.update(repr((outcome.id, outcome.original, outcome.perturbed)).encode())
+    return FoolingTexts(
+        tuple(fooled),
+        gold,
+        tuple(outcome.original for outcome in found),
+        tuple(outcome.perturbed for outcome in found),
+        digest.hexdigest()[:16],
+    )
+
+
+def _data_numbers(run: Run) -> list[int]:
+    """Return the data's number of each of the source's labels."""
+    ours, theirs = run.config["data_labels"], run.config["labels"]
+    assert isinstance(ours, list)
+    assert isinstance(theirs, list)
+    return data_numbers([str(name) for name in ours], [str(name) for name in theirs])
+
+
+def data_numbers(ours: list[str], theirs: list[str]) -> list[int]:
+    """Return the data's number of each of a victim's labels, -1 for labels the data does not have."""
+    numbers = [-1] * len(theirs)
+    for number, place in enumerate(match_labels(ours, theirs) or range(len(ours))):
+        numbers[place] = number
+    return numbers
