@@ -1,0 +1,148 @@
+"""``unfool rules audit`` and ``importance``: what a model hangs on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unfool.cli._printing import print_json, print_table
+from unfool.cli._rules import rules_app
+from unfool.cli._rules_options import (
+    AllowCode,
+    AsJson,
+    Data,
+    Device,
+    Dtype,
+    Label,
+    Labels,
+    Pair,
+    Quiet,
+    Resume,
+    Seed,
+    SkipBad,
+    Split,
+    Text,
+    Workers,
+    load_training,
+    names,
+    print_examples,
+    stoppable,
+    victim_options,
+)
+from unfool.errors import UserError, did_you_mean
+
+_LINES = 10
+
+
+@rules_app.command(name="audit")
+def audit_command(
+    victim: Annotated[str, typer.Option(help="The model: hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…")],
+    data: Data,
+    out: Annotated[Path, typer.Option(help="The HTML page to write.", readable=False)],
+    split: Split = None,
+    n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 for all.", min=0)] = 1000,
+    seed: Seed = 0,
+    most: Annotated[int, typer.Option(help="How many replacements to list.", min=1)] = 50,
+    support: Annotated[int, typer.Option(help="Fewest places a replacement must have.", min=1)] = 2,
+    text: Text = None,
+    pair: Pair = None,
+    label: Label = None,
+    labels: Labels = None,
+    skip_bad: SkipBad = False,
+    device: Device = "auto",
+    dtype: Dtype = "fp32",
+    allow_code: AllowCode = False,
+    workers: Workers = None,
+    resume: Resume = False,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """List the words a model hangs on: which synonym flips which answer how often, and what the data says."""
+    from unfool.transfer.rules import audit
+
+    source = load_training(data, split, text, pair, label, labels, skip_bad)
+    with stoppable():
+        found = audit(
+            victim,
+            source,
+            out,
+            n=n or None,
+            seed=seed,
+            most=most,
+            support=support,
+            options=victim_options(device, dtype, allow_code, labels),
+            workers=workers,
+            resume=resume,
+            progress=not quiet,
+        )
+    if json:
+        print_json(found.to_dict())
+        return
+    print_table(
+        ["replacement", "answer", "flips", "rate", "the data"],
+        [
+            [
+                f"{finding.rule.word} → {finding.rule.substitute}",
+                finding.label_name,
+                f"{finding.rate.count} of {finding.rate.of}",
+                str(finding.rate),
+                str(finding.grounds),
+            ]
+            for finding in found.findings[:_LINES]
+        ],
+    )
+    print_examples(finding.examples[0][1:] for finding in found.findings[:_LINES])
+    typer.echo(
+        f"{found.told.flipped} of {found.told.right} right answers flip by one synonym; "
+        f"{found.rules} different replacements do it; {len(found.findings)} are listed: {out}"
+    )
+
+
+@rules_app.command(name="importance")
+def importance_command(
+    victims: Annotated[list[str], typer.Option(help="A name or a pattern; once for each, or several in quotes.")],
+    text: Annotated[str, typer.Option(help="The text.")],
+    label: Annotated[str, typer.Option(help="Its label.")],
+    word: Annotated[
+        int | None, typer.Option(help="The number of a word, from 0 on: show its substitutes instead.", min=0)
+    ] = None,
+    labels: Annotated[str | None, typer.Option(help="All label names, where the victims have none.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
+    device: Device = "auto",
+    allow_code: AllowCode = False,
+    json: AsJson = False,
+) -> None:
+    """Show how much each word of a text, or each substitute of a word, matters to each of several models."""
+    from rich.console import Console
+
+    from unfool.report import shown, write_page
+    from unfool.text import Sample
+    from unfool.text import Text as Words
+    from unfool.transfer._names import spell_out
+    from unfool.transfer._word_importance import (
+        html_table,
+        substitute_importance,
+        terminal_lines,
+        word_importance,
+    )
+    from unfool.victims import open_victim
+
+    chosen = spell_out(name for given in victims for name in given.split())
+    options = victim_options(device, "fp32", allow_code, labels)
+    known = names(labels) or list(open_victim(chosen[0], options).labels)
+    if label not in known:
+        raise UserError(f"there is no label {label!r}{did_you_mean(label, known)}")
+    sample = Sample(0, Words.of(text), known.index(label))
+    if word is None:
+        found = word_importance(chosen, sample, known, options)
+    else:
+        found = substitute_importance(chosen, sample, word, known, options=options)
+    if out:
+        title = "Importance of words" if word is None else f"Substitutes of {sample.text.words[word]}"
+        write_page(out, title, (f"<h1>{shown(title)}</h1>\n", *html_table(found)))
+    if json:
+        print_json(found.to_dict())
+    else:
+        Console().print(terminal_lines(found), soft_wrap=True)

@@ -1,0 +1,225 @@
+"""``unfool rules``: universal word replacement rules, and audits by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unfool.cli._app import app
+from unfool.cli._printing import print_json, print_run, print_table
+from unfool.cli._rules_options import (
+    DATA,
+    AllowCode,
+    AsJson,
+    Count,
+    Data,
+    Device,
+    Dtype,
+    Label,
+    Labels,
+    Pair,
+    Quiet,
+    Resume,
+    RuleFile,
+    Seed,
+    Several,
+    SkipBad,
+    Split,
+    Text,
+    Workers,
+    load_training,
+    names,
+    print_examples,
+    stoppable,
+    victim_options,
+)
+from unfool.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from unfool.transfer.rules import Rule, RuleBook
+
+rules_app = typer.Typer(
+    help="Word replacements that fool many models at once: mine them, apply them, audit a model by them.",
+    no_args_is_help=True,
+)
+app.add_typer(rules_app, name="rules")
+
+
+class How(StrEnum):
+    """What rules are mined by."""
+
+    uawr = "uawr"
+    pmi = "pmi"
+
+
+@rules_app.command(name="mine")
+def mine_command(
+    data: Data,
+    out: Annotated[Path, typer.Option(help="The file of rules to write.", readable=False)],
+    victims: Several = None,
+    by: Annotated[How, typer.Option(help="The victims' logits, or counts of words alone.")] = How.uawr,
+    split: Split = None,
+    n: Count = None,
+    seed: Seed = 0,
+    per_word: Annotated[int, typer.Option(help="Substitutes kept for each word; 0 for all.", min=0)] = 1,
+    support: Annotated[int, typer.Option(help="Fewest places a rule must have.", min=1)] = 1,
+    every: Annotated[bool, typer.Option("--every", help="Also keep rules that do no harm.")] = False,
+    text: Text = None,
+    pair: Pair = None,
+    label: Label = None,
+    labels: Labels = None,
+    skip_bad: SkipBad = False,
+    device: Device = "auto",
+    dtype: Dtype = "fp32",
+    allow_code: AllowCode = False,
+    workers: Workers = None,
+    resume: Resume = False,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
+    from unfool.transfer.rules import Kept, mine
+
+    source = load_training(data, split, text, pair, label, labels, skip_bad)
+    with stoppable():
+        book = mine(
+            [name for given in victims or () for name in given.split()],
+            source,
+            out,
+            by=by.value,
+            n=n,
+            seed=seed,
+            kept=Kept(per_word or None, support, every),
+            options=victim_options(device, dtype, allow_code, labels),
+            workers=workers,
+            resume=resume,
+            progress=not quiet,
+        )
+    if json:
+        print_json({"rules": str(out), "count": len(book), **book.origin})
+    else:
+        _print_rules(book, book.rules[:10])
+        typer.echo(f"{len(book)} rules: {out}")
+
+
+@rules_app.command(name="apply")
+def apply_command(
+    rules: RuleFile,
+    data: Data,
+    budget: Annotated[float, typer.Option(help="Share of a text's words that may change, such as 0.3.")],
+    victim: Annotated[str | None, typer.Option(help="Judges the texts; it has no part in making them.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file to write; with a victim, the run's folder.", readable=False),
+    ] = None,
+    split: Annotated[str | None, typer.Option(help="Else test or validation.", rich_help_panel=DATA)] = None,
+    n: Count = None,
+    seed: Seed = 0,
+    text: Text = None,
+    pair: Pair = None,
+    label: Label = None,
+    labels: Labels = None,
+    skip_bad: SkipBad = False,
+    device: Device = "auto",
+    dtype: Dtype = "fp32",
+    allow_code: AllowCode = False,
+    resume: Resume = False,
+    quiet: Quiet = False,
+    json: AsJson = False,
+) -> None:
+    """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
+    from unfool import data as data_room
+    from unfool.transfer.rules import judge, read_rules, rewrite
+
+    book = read_rules(rules)
+    source = data_room.load(
+        data, split=split, text=text, pair=pair, label=label, skip_bad=skip_bad, labels=names(labels)
+    )
+    if victim is None:
+        if out is None:
+            raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")
+        changed = rewrite(book, source, budget, out, n=n, seed=seed)
+        told = {"data": str(out), "texts": min(n or len(source), len(source)), "changed": changed}
+        if json:
+            print_json(told)
+        else:
+            typer.echo(f"{changed} of {told['texts']} texts changed: {out}")
+        return
+    with stoppable():
+        run = judge(
+            book,
+            source,
+            budget,
+            victim,
+            n=n,
+            seed=seed,
+            options=victim_options(device, dtype, allow_code, labels),
+            out=out,
+            resume=resume,
+            progress=not quiet,
+        )
+    if json:
+        print_json({"run": str(run.folder), **run.summary.to_dict()})
+    else:
+        print_run(run, examples=0 if quiet else 3)
+
+
+@rules_app.command(name="show")
+def show_command(
+    rules: Annotated[Path, typer.Argument(help="A file of rules.", readable=False)],
+    n: Annotated[int, typer.Option(help="How many rules of each label.", min=1)] = 5,
+    label: Annotated[str | None, typer.Option(help="Only rules for this label.")] = None,
+    word: Annotated[str | None, typer.Option(help="Only rules for this word.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Show rules: salience, support, flips, PMI before and after, and an example of each."""
+    from unfool.transfer.rules import plain_rule, read_rules
+
+    book = read_rules(rules)
+    if label is not None and label not in book.labels:
+        raise UserError(f"the rules have no label {label!r}{did_you_mean(label, book.labels)}")
+    fitting = [rule for rule in book.rules if label in (None, rule.label) and word in (None, rule.word)]
+    chosen = [rule for name in book.labels for rule in [each for each in fitting if each.label == name][:n]]
+    if json:
+        print_json({"labels": book.labels, **book.origin, "rules": [plain_rule(rule) for rule in chosen]})
+        return
+    if chosen:
+        _print_rules(book, chosen)
+    typer.echo(f"{len(chosen)} of {len(book)} rules")
+
+
+def _print_rules(book: RuleBook, rules: Sequence[Rule]) -> None:
+    print_table(
+        ["replacement", "label", "salience", "support", "flips", "PMI with the label", "with another"],
+        [
+            [
+                f"{rule.word} → {rule.substitute}",
+                rule.label,
+                f"{rule.salience:.3f}",
+                str(rule.support),
+                f"{rule.flips} of {rule.right}" if book.origin.get("members") else "–",
+                *_associations(rule),
+            ]
+            for rule in rules
+        ],
+    )
+    print_examples(
+        (rule.example.before, rule.word, rule.substitute, rule.example.after) for rule in rules if rule.example
+    )
+
+
+def _associations(rule: Rule) -> tuple[str, str]:
+    """Return the change of PMI with the rule's label, and with the one that gains most."""
+
+    def change(label: str) -> str:
+        return f"{rule.pmi[label].word:.3f} → {rule.pmi[label].substitute:.3f}"
+
+    if rule.label not in rule.pmi:
+        return "–", "–"
+    others = {name: each.substitute - each.word for name, each in rule.pmi.items() if name != rule.label}
+    gains = max(others, key=lambda name: others[name], default=None)
+    return change(rule.label), f"{gains}: {change(gains)}" if gains else "–"

@@ -1,0 +1,99 @@
+"""What the commands about rules share: their options, the data they load, how they are stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unfool.cli._app import EXIT_STOPPED
+
+if TYPE_CHECKING:
+    from unfool.data import Dataset
+    from unfool.victims import Options
+
+DATA, VICTIM = "The data", "The victim"
+Data = Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")]
+Text = Annotated[str | None, typer.Option("--text", help="Column of the text; else guessed.", rich_help_panel=DATA)]
+Pair = Annotated[str | None, typer.Option("--pair", help="Column of a second text.", rich_help_panel=DATA)]
+Label = Annotated[
+    str | None, typer.Option("--label", help="Column of the label; else guessed.", rich_help_panel=DATA)
+]
+Labels = Annotated[str | None, typer.Option("--labels", help="Label names, comma-separated.", rich_help_panel=DATA)]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out.", rich_help_panel=DATA)]
+Split = Annotated[str | None, typer.Option(help="Else train, where the data has splits.", rich_help_panel=DATA)]
+Count = Annotated[int | None, typer.Option("--n", help="How many texts, drawn by the seed; else all.", min=1)]
+Seed = Annotated[int, typer.Option(help="Draws the texts.", min=0)]
+Device = Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=VICTIM)]
+Dtype = Annotated[str, typer.Option(help="fp32, or bf16 for speed.", rich_help_panel=VICTIM)]
+AllowCode = Annotated[bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)]
+Workers = Annotated[int | None, typer.Option(help="Processes that share the work; else chosen.", min=1)]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was stopped.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Several = Annotated[
+    list[str] | None, typer.Option("--victims", help="A name or a pattern; once for each, or several in quotes.")
+]
+RuleFile = Annotated[Path, typer.Option("--rules", help="A file of rules.", readable=False)]
+
+
+def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
+    """Print lines of text, each with a word crossed out and another put in."""
+    from rich.console import Console
+    from rich.text import Text as Line
+
+    from unfool.report._examples import visible
+
+    console = Console()
+    for before, word, substitute, after in examples:
+        line = Line("  ").append(visible(before)).append(visible(word), "strike red").append(" ")
+        line.append(visible(substitute), "green").append(visible(after))
+        console.print(line, soft_wrap=True)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Say what is kept where the user stops the work."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+
+
+def load_training(
+    data: str,
+    split: str | None,
+    text: str | None,
+    pair: str | None,
+    label: str | None,
+    labels: str | None,
+    skip_bad: bool,
+) -> Dataset:
+    """Load what models are trained on: the split named train, where none is named and the data has splits."""
+    from unfool import data as data_room
+    from unfool.data._find import find
+
+    if split is None and find(data, None)[1] is not None:
+        split = "train"
+    source = data_room.load(
+        data, split=split, text=text, pair=pair, label=label, skip_bad=skip_bad, labels=names(labels)
+    )
+    for bad in source.bad_rows:
+        typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
+    return source
+
+
+def names(labels: str | None) -> list[str] | None:
+    """Read a comma-separated list of labels."""
+    return [name.strip() for name in labels.split(",")] if labels else None
+
+
+def victim_options(device: str, dtype: str, allow_code: bool, labels: str | None) -> Options:
+    """Return how to open victims."""
+    from unfool.victims import Options
+
+    return Options(device, dtype, allow_code, names(labels))

@@ -1,0 +1,182 @@
+"""How much each word of a text matters to each of several models, and what each substitute of a word would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+from rich.text import Text as Line
+
+from unfool._labels import match_labels
+from unfool.attacks.parts import tag_text, word_synonyms
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.report import shown
+from unfool.report._examples import visible
+from unfool.text import UNCHANGED, Sample, Text, Variants
+from unfool.transfer.rules._scores import Members
+from unfool.victims import Options, open_victim
+
+_DECIMALS = 4
+_LOSES, _GAINS = (210, 34, 45), (35, 90, 200)
+"""Red where the label loses by the change, blue where it gains."""
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """What the gold label's log-likelihood loses, by model and word.
+
+    Attributes:
+        text: The text.
+        position: The word that is replaced; None where each word is made unknown in turn.
+        models: The models.
+        words: The words of the text, or the substitutes of one of them.
+        values: A row a model, a column a word. NaN where a model gave no answer.
+    """
+
+    text: str
+    position: int | None
+    models: tuple[str, ...]
+    words: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        values = [[None if np.isnan(value) else value for value in row] for row in self.values.tolist()]
+        return {
+            "text": self.text,
+            "position": self.position,
+            "words": list(self.words),
+            "models": dict(zip(self.models, values, strict=True)),
+        }
+
+
+def word_importance(
+    victims: Sequence[str | Predictor], sample: Sample, labels: Sequence[str], options: Options | None = None
+) -> Importance:
+    """Return what each model's log-likelihood of the gold label loses when a word becomes unknown (App. C).
+
+    Args:
+        victims: The models, by name or opened; those given by name are opened one at a time.
+        sample: The text and its label.
+        labels: The names of the label numbers.
+        options: How to open victims given by name.
+    """
+    text = sample.text
+
+    def unknown(model: Predictor) -> Variants:
+        return _with(text, text.editable, [model.unknown] * len(text.editable))
+
+    rows = [_loss(victim, unknown, sample, labels, options) for victim in victims]
+    words = tuple(text.words[position] for position in text.editable)
+    return _importance(text, None, rows, words)
+
+
+def substitute_importance(
+    victims: Sequence[str | Predictor],
+    sample: Sample,
+    position: int,
+    labels: Sequence[str],
+    substitutes: Sequence[str] | None = None,
+    options: Options | None = None,
+) -> Importance:
+    """Return what each model's log-likelihood of the gold label loses when a word is replaced (App. C).
+
+    Args:
+        victims: The models, by name or opened; those given by name are opened one at a time.
+        sample: The text and its label.
+        position: Which word is replaced.
+        labels: The names of the label numbers.
+        substitutes: What it is replaced by; its WordNet synonyms of the same part of speech where None.
+        options: How to open victims given by name.
+
+    Raises:
+        UserError: The text has no such word, or the word has no synonyms.
+    """
+    text = sample.text
+    if position not in text.editable:
+        raise UserError(
+            f"the text has no word number {position} to replace; it has {len(text.editable)}, from 0 on"
+        )
+    new = word_synonyms(text.words[position], tag_text(text)[position]) if substitutes is None else substitutes
+    if not new:
+        raise UserError(f"{text.words[position]!r} has no synonyms here; choose another word")
+    asked = _with(text, [position] * len(new), new)
+    rows = [_loss(victim, lambda _: asked, sample, labels, options) for victim in victims]
+    return _importance(text, position, rows, tuple(new))
+
+
+def terminal_lines(found: Importance) -> RenderableType:
+    """Return the words once a model, each on the colour of its importance, the model's largest at full strength."""
+    lines = [Line(visible(found.text))]
+    for model, values in zip(found.models, found.values, strict=True):
+        line = Line(f"{visible(_short(model)):<24} ")
+        for word, value, strength in zip(found.words, values, _strengths(values), strict=True):
+            line.append(f"{visible(word)} {value:.2f}", _style(strength)).append("  ")
+        lines.append(line)
+    return Group(*lines)
+
+
+def html_table(found: Importance) -> Iterator[str]:
+    """Yield a table: a row a model, a column a word, each cell on the colour of its importance."""
+    yield f"<p>{shown(found.text)}</p>\n<table>\n<tr><th></th>"
+    yield "".join(f"<th>{shown(word)}</th>" for word in found.words) + "</tr>\n"
+    for model, values in zip(found.models, found.values, strict=True):
+        yield f"<tr><th>{shown(_short(model))}</th>"
+        for value, strength in zip(values, _strengths(values), strict=True):
+            red, green, blue = _LOSES if strength > 0 else _GAINS
+            yield f'<td style="background: rgb({red} {green} {blue} / {abs(strength):.2f})">{value:.2f}</td>'
+        yield "</tr>\n"
+    yield "</table>\n"
+
+
+def _with(text: Text, positions: Sequence[int], words: Sequence[str]) -> Variants:
+    """Return the text as it is, then with each of the words in its place."""
+    return Variants((text,), [0] * (len(words) + 1), [UNCHANGED, *positions], ["", *words])
+
+
+def _loss(
+    victim: str | Predictor, asked: Any, sample: Sample, labels: Sequence[str], options: Options | None
+) -> tuple[str, NDArray[np.float64]]:
+    model = open_victim(victim, options) if isinstance(victim, str) else victim
+    if len(labels) > len(model.labels):
+        raise UserError(
+            f"the data has the labels {', '.join(labels)}, {model!r} only {', '.join(model.labels)}; "
+            "give a victim trained for these labels"
+        )
+    gold = (match_labels(labels, model.labels) or range(len(labels)))[sample.label]
+    scores = Members([model]).launch([asked(model)]).result()
+    values = scores.values[0]
+    likelihood = values[:, gold] - np.logaddexp.reduce(values, axis=1)
+    loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]
+    return repr(model), loss.round(_DECIMALS) + 0.0
+
+
+def _importance(
+    text: Text, position: int | None, rows: Sequence[tuple[str, NDArray[np.float64]]], words: tuple[str, ...]
+) -> Importance:
+    values = np.array([values for _, values in rows]).reshape(len(rows), len(words))
+    return Importance(str(text), position, tuple(name for name, _ in rows), words, values)
+
+
+def _strengths(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values from -1 to 1, the largest of a model at full strength."""
+    sound = np.nan_to_num(values)
+    return np.asarray(sound / max(float(np.abs(sound).max(initial=0.0)), 1e-9))
+
+
+def _style(strength: float) -> str:
+    """Return a background that is the darker the stronger, with writing that can be read on it."""
+    if abs(strength) < 0.05:
+        return ""
+    towards = _LOSES if strength > 0 else _GAINS
+    red, green, blue = (round(255 + (part - 255) * abs(strength)) for part in towards)
+    return f"{'white' if abs(strength) > 0.5 else 'black'} on #{red:02x}{green:02x}{blue:02x}"
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("zoo:").partition("@")[0] if name.startswith("zoo:") else name[-24:]

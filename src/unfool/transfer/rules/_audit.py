@@ -1,0 +1,132 @@
+"""An audit: which biases of a data set a model has learned, told by the words that flip it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from unfool import data as data_room
+from unfool.attacks.parts import in_case_of
+from unfool.engine import Predictor
+from unfool.runs import Rate
+from unfool.transfer.rules._audit_page import write_audit
+from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
+from unfool.transfer.rules._mine import Mined, gather
+from unfool.transfer.rules._pmi import WordCounts, pmi_salience
+from unfool.transfer.rules._rule import Rule
+from unfool.transfer.rules._select import Kept, around, select_rules
+from unfool.victims import Options
+
+EXAMPLES = 3
+
+
+def audit(
+    victim: str | Predictor,
+    data: str | data_room.Dataset,
+    out: str | Path,
+    *,
+    split: str | None = None,
+    n: int | None = 1000,
+    seed: int = 0,
+    most: int = 50,
+    support: int = 2,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Audit:
+    """Find the word replacements that flip a model, and say for each whether the data accounts for it.
+
+    Needs nothing of the victim but predictions. All rules are tried in all texts; those that flip at least one text
+    are ordered by how surely they flip: the lower end of the 95 % Wilson interval of their rate, then salience.
+
+    Args:
+        victim: The model, by name or opened.
+        data: The texts it was trained on, or like those, by name or loaded.
+        out: The page to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
+        split: The split of a data set given by name.
+        n: How many texts, drawn by the seed; all where None.
+        seed: Draws them.
+        most: How many rules to report.
+        support: Rules with fewer places where the model is right are left out.
+        options: How to open a victim given by name.
+        workers: Processes that share the work.
+        resume: Go on with what an earlier audit has left.
+        progress: Whether to show a progress bar.
+    """
+    target = Path(out)
+    mined = gather(
+        [victim],
+        data,
+        target.with_name(target.name + ".parts"),
+        split=split,
+        n=n,
+        seed=seed,
+        options=options,
+        workers=workers,
+        resume=resume,
+        progress=progress,
+    )
+    found = _audited(mined, most, support)
+    write_audit(found, target)
+    mined.parts.remove()
+    return found
+
+
+def _audited(mined: Mined, most: int, support: int) -> Audit:
+    texts = mined.data
+    counts = WordCounts(texts, len(texts.labels))
+    rules = select_rules(mined.parts, texts, counts, [0], 1, Kept(per_word=None, support=1, all=True))
+    flipping = [rule for rule in rules if rule.flips]
+    sure = [rule for rule in flipping if rule.right >= support]
+    sure.sort(key=lambda rule: (-_rate(rule).interval[0], -rule.salience))
+    names = _names(texts.labels, mined.labels)
+    examples = _examples(mined.parts.flipped({_key(rule, texts.labels) for rule in sure[:most]}, EXAMPLES), texts)
+    findings = []
+    for rule in sure[:most]:
+        number = texts.labels.index(rule.label)
+        by_counts = pmi_salience(list(rule.pmi.values()), number)
+        findings.append(
+            Finding(
+                rule,
+                _rate(rule),
+                _grounds(counts.count(rule.substitute), by_counts),
+                by_counts,
+                names[number],
+                tuple(examples[_key(rule, texts.labels)]),
+            )
+        )
+    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), tuple(findings))
+
+
+def _rate(rule: Rule) -> Rate:
+    return Rate(rule.flips, rule.right)
+
+
+def _key(rule: Rule, labels: Sequence[str]) -> tuple[int, str, str]:
+    return labels.index(rule.label), rule.word, rule.substitute
+
+
+def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the labels as the model calls them, where the data has but numbers for them."""
+    return theirs[: len(ours)] if all(label.isdigit() for label in ours) else ours
+
+
+def _grounds(seen: int, by_counts: float) -> Grounds:
+    if not seen:
+        return Grounds.UNSEEN
+    return Grounds.LEARNED if by_counts > 0 else Grounds.AGAINST
+
+
+def _examples(
+    flipped: dict[tuple[int, str, str], list[tuple[int, int]]], texts: data_room.Dataset
+) -> dict[tuple[int, str, str], list[Shown]]:
+    shown: dict[tuple[int, str, str], list[Shown]] = {}
+    for rule, places in flipped.items():
+        shown[rule] = []
+        for place, position in places:
+            sample = texts[place]
+            before, after = around(sample.text, position)
+            word = sample.text.words[position]
+            shown[rule].append(Shown(sample.id, before, word, in_case_of(word, rule[2]), after))
+    return shown

@@ -1,0 +1,107 @@
+"""Stretches of texts, one after the other or in several processes that each keep the models open."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from typing import NamedTuple, Self
+
+from unfool._cores import usable_cores
+from unfool.engine._workers import _end_with_parent, _environment
+from unfool.errors import UserError
+from unfool.transfer.rules._parts import Parts
+from unfool.transfer.rules._scores import Members
+from unfool.transfer.rules._tally import Placed, tally
+from unfool.victims import Options, open_victim
+
+_JOBS_AHEAD = 2
+
+
+class Job(NamedTuple):
+    """A stretch of texts and its number."""
+
+    number: int
+    stretch: Sequence[Placed]
+
+
+class Crew:
+    """Does stretches and leaves their files.
+
+    Args:
+        parts: Where the files go.
+        members: The models, for work in this process.
+        names: Their names, by which other processes open them.
+        options: How they are opened.
+        workers: How many processes; with one, the work is done here.
+    """
+
+    def __init__(
+        self, parts: Parts, members: Members, names: Sequence[str], options: Options, workers: int
+    ) -> None:
+        self._parts, self._members, self._workers = parts, members, workers
+        self._names, self._options = tuple(names), options
+        self._pool: ProcessPoolExecutor | None = None
+        self._others = set(multiprocessing.active_children())
+
+    def __enter__(self) -> Self:
+        if self._workers > 1:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers, context, _begin)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:  # nobody waits for what is under way
+            for process in set(multiprocessing.active_children()) - self._others:
+                process.terminate()
+        self._pool.shutdown(cancel_futures=True)
+
+    def work(self, jobs: Iterable[Job]) -> Iterator[int]:
+        """Do the jobs, read lazily, and yield how many texts each had."""
+        if self._pool is None:
+            for job in jobs:
+                self._parts.write(job.number, *tally(self._members, job.stretch))
+                yield len(job.stretch)
+            return
+        under_way: set[Future[int]] = set()
+        threads = str(max(1, usable_cores() // self._workers))
+        with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
+            for job in jobs:
+                under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, job))
+                if len(under_way) >= self._workers * _JOBS_AHEAD:
+                    yield from self._ended(under_way)
+            while under_way:
+                yield from self._ended(under_way)
+
+    def _ended(self, under_way: set[Future[int]]) -> Iterator[int]:
+        ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+        under_way -= ended
+        for future in ended:
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                raise UserError(
+                    "a worker process ended early; what was done is kept: use fewer workers and --resume"
+                ) from None
+
+
+def _begin() -> None:
+    # Ctrl-C reaches the whole group; the parent decides what happens then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _do(parts: Parts, names: tuple[str, ...], options: Options, job: Job) -> int:
+    parts.write(job.number, *tally(_opened(names, options), job.stretch))
+    return len(job.stretch)
+
+
+@cache
+def _opened(names: tuple[str, ...], options: Options) -> Members:
+    return Members([open_victim(name, options) for name in names])

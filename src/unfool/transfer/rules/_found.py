@@ -1,0 +1,96 @@
+"""What an audit finds, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from unfool.runs import Rate
+from unfool.transfer.rules._file import plain_rule
+from unfool.transfer.rules._rule import Rule
+from unfool.transfer.rules._tally import Told
+
+
+class Grounds(StrEnum):
+    """What the data has to say about a change that flips the model."""
+
+    LEARNED = "learned"
+    """The data leans the same way: the model has learned a bias of the data."""
+    UNSEEN = "unseen"
+    """The data never shows the new word: the model has nothing to go by."""
+    AGAINST = "against"
+    """The data leans the other way, or not at all: the bias is the model's own."""
+
+
+class Shown(NamedTuple):
+    """A text that one word flips: what stands before and after the word in its field, and both words as written."""
+
+    id: int
+    before: str
+    word: str
+    substitute: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule that flips the model, with its grounds and examples."""
+
+    rule: Rule
+    rate: Rate
+    """Flips out of the places where the model was right before."""
+    grounds: Grounds
+    pmi_salience: float
+    """What counts of words alone would give the rule; see `pmi_salience`."""
+    label_name: str
+    """The label as the model calls it."""
+    examples: tuple[Shown, ...]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit has found.
+
+    Attributes:
+        victim: The model.
+        data: The texts' data set.
+        split: Its split.
+        labels: The labels as the model calls them, in the order of the data's.
+        told: Figures about the texts.
+        rules: How many different rules flip the model somewhere.
+        findings: The rules to look at, the surest first.
+    """
+
+    victim: str
+    data: str
+    split: str | None
+    labels: tuple[str, ...]
+    told: Told
+    rules: int
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        return {
+            "victim": self.victim,
+            "data": self.data,
+            "split": self.split,
+            "labels": list(self.labels),
+            **self.told._asdict(),
+            "rules": self.rules,
+            "findings": [_plain(finding) for finding in self.findings],
+        }
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    rate = finding.rate
+    low, high = rate.interval
+    return {
+        **plain_rule(finding.rule),
+        "rate": {"count": rate.count, "of": rate.of, "value": rate.value, "low": low, "high": high},
+        "grounds": str(finding.grounds),
+        "pmi_salience": finding.pmi_salience,
+        "label_name": finding.label_name,
+        "examples": [example._asdict() for example in finding.examples],
+    }

@@ -1,0 +1,236 @@
+"""Mining: try every replacement in every text of a data set, and average what each one does to the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from unfool import data as data_room
+from unfool._cores import usable_cores
+from unfool._labels import match_labels
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.runs import JSON
+from unfool.transfer._bars import Bar
+from unfool.transfer._names import spell_out
+from unfool.transfer.rules._crew import Crew, Job
+from unfool.transfer.rules._file import write_rules
+from unfool.transfer.rules._parts import Parts
+from unfool.transfer.rules._pmi import WordCounts
+from unfool.transfer.rules._rule import RuleBook
+from unfool.transfer.rules._scores import Members
+from unfool.transfer.rules._select import Kept, select_rules
+from unfool.transfer.rules._tally import Placed, Told
+from unfool.victims import EncodedVictim, Options, open_victim
+
+By = Literal["uawr", "pmi"]
+
+_STRETCH, _STRETCH_OF_STRINGS = 128, 16
+"""Texts of one file. Fixed, so that batches are the same however often mining was killed and whoever does them; few
+where a victim is asked with strings, since an endpoint may take a second for each."""
+_MOST_WORKERS = 12
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What mining has found: all rules of any of its models, to be read out in several ways."""
+
+    parts: Parts
+    data: data_room.Dataset
+    members: tuple[str, ...]
+    labels: tuple[str, ...]
+    """The labels as the models call them; as the data does where there are no models."""
+
+    @property
+    def told(self) -> Told:
+        """Figures about the texts."""
+        return self.parts.told()
+
+    def book(self, kept: Kept | None = None, members: Sequence[int] | None = None) -> RuleBook:
+        """Return the rules.
+
+        Args:
+            kept: Which rules are kept; by default the best substitute of each word, where it hurts.
+            members: The numbers of the models whose mean counts; all where None. Salience is linear in the logits,
+                so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
+        """
+        chosen = range(len(self.members)) if members is None else members
+        counts = WordCounts(self.data, len(self.data.labels))
+        rules = select_rules(self.parts, self.data, counts, chosen, len(self.members), kept or Kept())
+        told = self.told
+        names = [self.members[number] for number in chosen]
+        origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
+        if told.unanswered:
+            origin["unanswered"] = told.unanswered
+        return RuleBook(self.data.labels, tuple(rules), origin)
+
+
+def mine(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    out: str | Path,
+    *,
+    by: By = "uawr",
+    split: str | None = "train",
+    n: int | None = None,
+    seed: int = 0,
+    kept: Kept | None = None,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> RuleBook:
+    """Mine word replacement rules and write them to a file (Yuan et al., 2021, Figure 2).
+
+    For each text, each of its words and each synonym of that word, the rule (label, word, synonym) scores what the
+    label's logit loses and the other labels' logits gain; its salience is the mean over all such places.
+
+    Args:
+        victims: The models, by name or opened; patterns such as ``zoo:LSTM-*@ag_news`` stand for several.
+            Their mean counts: of logits, or of log-probabilities where not all of them give logits.
+        data: The data set, by name or loaded.
+        out: The file to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
+        by: ``uawr``, or ``pmi`` for the rules that counts of words alone give, which need no victims.
+        split: The split of a data set given by name.
+        n: How many texts, drawn by the seed; all where None.
+        seed: Draws the texts.
+        kept: Which rules are kept.
+        options: How to open victims given by name.
+        workers: Processes that share the work; needs victims given by name. None chooses: several on a GPU.
+        resume: Go on with what an earlier mining has left.
+        progress: Whether to show a progress bar.
+    """
+    target = Path(out)
+    if target.exists():
+        raise UserError(f"{target} is there already; choose another place, or remove it")
+    mined = gather(
+        victims,
+        data,
+        target.with_name(target.name + ".parts"),
+        by=by,
+        split=split,
+        n=n,
+        seed=seed,
+        options=options,
+        workers=workers,
+        resume=resume,
+        progress=progress,
+    )
+    book = mined.book(kept)
+    write_rules(book, target)
+    mined.parts.remove()
+    return book
+
+
+def gather(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    folder: str | Path,
+    *,
+    by: By = "uawr",
+    split: str | None = "train",
+    n: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Mined:
+    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read.
+
+    Args:
+        victims: See `mine`.
+        data: See `mine`.
+        folder: Where the work is kept.
+        by: See `mine`.
+        split: See `mine`.
+        n: See `mine`.
+        seed: See `mine`.
+        options: See `mine`.
+        workers: See `mine`.
+        resume: See `mine`.
+        progress: See `mine`.
+    """
+    if (by == "uawr") != bool(victims):
+        raise UserError(
+            "name the victims whose logits give the rules"
+            if by == "uawr"
+            else "rules by pmi need no victims; name none"
+        )
+    given = options or Options()
+    opened = given._replace(labels=tuple(given.labels) if given.labels else None)
+    named = [victim for victim in victims if isinstance(victim, str)]
+    names = spell_out(named) if len(named) == len(victims) else []
+    members = Members(
+        [open_victim(name, opened) for name in names]
+        if names
+        else [open_victim(victim, opened) if isinstance(victim, str) else victim for victim in victims]
+    )
+    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    chosen = source.sample(n, seed)
+    numbers = _columns(source, members)
+    stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in members.victims) else _STRETCH_OF_STRINGS
+    told = tuple(map(repr, members.victims))
+    config: dict[str, JSON] = {
+        "by": by,
+        "members": told,
+        "scores": members.scores if members.victims else None,
+        "fingerprints": [getattr(victim, "fingerprint", None) for victim in members.victims],
+        "data": chosen.name,
+        "split": chosen.split,
+        "texts": len(chosen),
+        "seed": seed,
+        "fingerprint": source.fingerprint,
+        "replacements_from": "WordNet synonyms of the same part of speech",
+        "stretch": stretch,
+    }
+    on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in members.victims)
+    if workers is None:
+        workers = max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if on_gpu and names else 1
+    if workers > 1 and not names:
+        raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
+    parts = Parts(Path(folder), config)
+    parts.begin(resume)
+    with ExitStack() as held:
+        held.enter_context(parts.held())
+        done = parts.done()
+        if progress:
+            heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
+            Console(stderr=True).print(heading, highlight=False, markup=False, soft_wrap=True)
+        bar = held.enter_context(Bar("mining", len(chosen), shown=progress))
+        crew = held.enter_context(Crew(parts, members, names, opened, workers))
+        for texts in crew.work(_jobs(chosen, numbers, stretch, done, bar)):
+            bar.advance("texts", texts)
+    return Mined(parts, chosen, told, members.victims[0].labels if members.victims else chosen.labels)
+
+
+def _jobs(
+    chosen: data_room.Dataset, columns: Sequence[int], stretch: int, done: set[int], bar: Bar
+) -> Iterator[Job]:
+    """Cut the data set into stretches and leave out those that are done."""
+    samples = enumerate(chosen)
+    for number in range(-(-len(chosen) // stretch)):
+        some = list(islice(samples, stretch))
+        if number in done:
+            bar.advance("texts", len(some))
+        else:
+            yield Job(number, [Placed(place, sample, columns[sample.label]) for place, sample in some])
+
+
+def _columns(source: data_room.Dataset, members: Members) -> Sequence[int]:
+    """Return the number that each of the data's labels has with the models."""
+    if not members.victims:
+        return range(len(source.labels))
+    theirs = members.victims[0].labels
+    if len(source.labels) > len(theirs):
+        raise UserError(
+            f"{source.name} has {len(source.labels)} labels ({', '.join(source.labels)}) but "
+            f"{members.victims[0]!r} only {len(theirs)} ({', '.join(theirs)}); give victims trained for them"
+        )
+    return match_labels(source.labels, theirs) or range(len(source.labels))

@@ -1,0 +1,62 @@
+"""How strongly words go with labels in a data set."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from unfool.text import Sample
+from unfool.transfer.rules._rule import Association
+
+_DECIMALS = 3
+
+
+class WordCounts:
+    """How often each word occurs in the texts of each label, in any case.
+
+    Args:
+        samples: The texts; only words that may be edited count.
+        labels: How many labels there are.
+    """
+
+    def __init__(self, samples: Iterable[Sample], labels: int) -> None:
+        self._by_label = [Counter[str]() for _ in range(labels)]
+        texts = 0
+        for sample in samples:
+            texts += 1
+            text = sample.text
+            self._by_label[sample.label].update(text.words[position].lower() for position in text.editable)
+        self._in_label = [counts.total() for counts in self._by_label]
+        self._words = sum(self._in_label)
+        # What the paper's figures hold beyond the plain PMI: log2 of labels times words a text. It keeps pairs
+        # that occur, however rarely, above those that never do, whose PMI is set to zero.
+        self._lift = math.log2(labels * self._words / texts) if self._words else 0.0
+
+    def count(self, word: str) -> int:
+        """Return how often a word occurs."""
+        return sum(counts[word.lower()] for counts in self._by_label)
+
+    def pmi(self, word: str, label: int) -> float:
+        """Return the pointwise mutual information of a word and a label in bits, lifted as in the paper.
+
+        The lift is the same for all pairs: log2 of (labels × words a text). A pair that never occurs has 0.
+        """
+        key = word.lower()
+        together = self._by_label[label][key]
+        if not together:
+            return 0.0
+        plain = math.log2(together * self._words / (self.count(key) * self._in_label[label]))
+        return round(plain + self._lift, _DECIMALS)
+
+    def associations(self, word: str, substitute: str) -> list[Association]:
+        """Return the PMI of both words with each label."""
+        return [
+            Association(self.pmi(word, label), self.pmi(substitute, label)) for label in range(len(self._by_label))
+        ]
+
+
+def pmi_salience(associations: Sequence[Association], label: int) -> float:
+    """Return the salience that counts alone give a rule for texts of a label (the paper's Equation 2)."""
+    changes = [after - before for before, after in associations]
+    return round(sum(changes) - 2 * changes[label], _DECIMALS)
