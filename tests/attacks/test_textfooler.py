@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from unfool.attacks import find_attack
 from unfool.attacks.parts import SHORT_TEXT, angular
 from unfool.attacks.parts._constrain import text_window
 from unfool.engine import Floats, Status
+from unfool.errors import UserError
 from unfool.lexicon import counter_fitted, stop_words, tagger, universal
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.text import Text
@@ -36,21 +39,44 @@ SENTENCES = [
 
 
 class Rules(NamedTuple):
-    delete: bool
-    similarity: float
-    against_current: bool
+    delete: bool = True
+    similarity: float = 0.5
+    against_current: bool = True
+    cosine: float = 0.5
+    strict: bool = False
+    to_original: bool = False
+    penn: bool = False
+    random_share: float | None = None
 
 
-RULES = {"paper": Rules(True, 0.5, True), "released": Rules(False, 0.7, False)}
+RULES = {
+    "variant=paper": Rules(),
+    "variant=released": Rules(delete=False, similarity=0.7, against_current=False),
+    "variant=adjusted": Rules(cosine=0.9, similarity=1 - math.acos(0.98), strict=True),
+    "variant=adjusted,cosine=0.5,similarity=0.6": Rules(similarity=0.6, strict=True),
+    "short=strict": Rules(strict=True),
+    "compare=original": Rules(to_original=True),
+    "compare=original,variant=released,similarity=0.5": Rules(
+        delete=False, against_current=False, to_original=True
+    ),
+    "tags=penn": Rules(penn=True),
+    "tags=penn,variant=released": Rules(delete=False, similarity=0.7, against_current=False, penn=True),
+    "random_share=1.0": Rules(random_share=1.0),
+    "random_share=0.5,variant=released": Rules(
+        delete=False, similarity=0.7, against_current=False, random_share=0.5
+    ),
+}
+"""Settings, and what a plain reading makes of them."""
 
 
 class PlainTextFooler:
     """Algorithm 1 of Jin et al. (2020), as the released code does it, without any short cut."""
 
-    def __init__(self, victim: BagOfWords, sentence: str, rules: Rules) -> None:
-        self.victim, self.rules, self.words = victim, rules, sentence.split()
+    def __init__(self, victim: BagOfWords, number: int, sentence: str, rules: Rules) -> None:
+        self.victim, self.rules, self.number, self.words = victim, rules, number, sentence.split()
+        self.original = self.words
         self.gold = victim.label((sentence,))
-        self.threshold = rules.similarity if len(self.words) >= SHORT_TEXT else 0.1
+        self.threshold = rules.similarity if rules.strict or len(self.words) >= SHORT_TEXT else 0.1
 
     def ask(self, words: list[str]) -> Floats:
         return np.round(self.victim.probability_row((" ".join(words),)), self.victim.decimals)
@@ -65,26 +91,38 @@ class PlainTextFooler:
         rise = without[answer] - base[answer] if answer != self.gold else 0.0
         return float(base[self.gold] - without[self.gold] + rise)
 
+    def order(self) -> list[int]:
+        places, share = len(self.words), self.rules.random_share
+        if share is not None:
+            drawn: list[int] = np.random.default_rng([0, self.number]).permutation(places).tolist()
+            return drawn[: int(places * share)]
+        scores = [self.importance(position) for position in range(places)]
+        meaningful = [position for position in range(places) if self.words[position] not in stop_words()]
+        return sorted(meaningful, key=lambda position: -scores[position])
+
     def window(self, words: list[str], position: int) -> str:
         half, size = (SHORT_TEXT - 1) // 2, len(words)
         start = max(0, min(position - half, size - SHORT_TEXT))
         return " ".join(words[start : start + SHORT_TEXT])
 
+    def fits(self, old: str, new: str) -> bool:
+        if self.rules.penn:
+            return old == new
+        kinds = {universal(old), universal(new)}
+        return len(kinds) == 1 or kinds == {"NOUN", "VERB"}
+
     def attack(self) -> str:
         (tags,) = tagger("textblob")([self.words])
         reached = self.ask(self.words)[self.gold]
-        scores = [self.importance(position) for position in range(len(self.words))]
-        for position in sorted(range(len(self.words)), key=lambda i: -scores[i]):
-            word = self.words[position]
-            synonyms = counter_fitted().of(word, CANDIDATES, 0.5)[0] if word not in stop_words() else []
+        for position in self.order():
+            synonyms = counter_fitted().of(self.words[position], CANDIDATES, self.rules.cosine)[0]
             if not synonyms:
                 continue
             texts = [[*self.words[:position], new, *self.words[position + 1 :]] for new in synonyms]
             answers = np.stack([self.ask(text) for text in texts])
-            kinds = [universal(tags[position])] * len(texts)
-            found = [universal(new[position]) for new in tagger("textblob")(texts)]
-            same_kind = np.array([{a, b} in ({a}, {"NOUN", "VERB"}) for a, b in zip(kinds, found, strict=True)])
-            vectors = sentence_encoder().encode([self.window(text, position) for text in [self.words, *texts]])
+            same_kind = np.array([self.fits(tags[position], new[position]) for new in tagger("textblob")(texts)])
+            before = self.original if self.rules.to_original else self.words
+            vectors = sentence_encoder().encode([self.window(text, position) for text in [before, *texts]])
             cosines = np.round(vectors[1:] @ vectors[0], 5)
             allowed = same_kind & (1 - np.arccos(np.clip(cosines, -1, 1)) >= self.threshold)
             fooling = allowed & (answers.argmax(axis=1) != self.gold)
@@ -97,16 +135,52 @@ class PlainTextFooler:
         return " ".join(self.words)
 
 
+FIRM, UNSURE = BagOfWords(3, scale=1.5, lean=4.0), BagOfWords(4)
+
+
+@cache
+def plain_ends(victim: BagOfWords, rules: Rules) -> list[str]:
+    return [PlainTextFooler(victim, number, text, rules).attack() for number, text in enumerate(SENTENCES)]
+
+
 @pytest.mark.usefixtures("lexicons")
-@pytest.mark.parametrize("variant", RULES)
-@pytest.mark.parametrize("victim", [BagOfWords(3, scale=1.5, lean=4.0), BagOfWords(4)], ids=["firm", "unsure"])
-def test_the_lazy_recipe_ends_where_the_plain_reading_ends(variant: str, victim: BagOfWords) -> None:
-    attack = find_attack(f"textfooler:variant={variant},candidates={CANDIDATES}")
+@pytest.mark.parametrize("settings", RULES)
+@pytest.mark.parametrize("victim", [FIRM, UNSURE], ids=["firm", "unsure"])
+def test_the_lazy_recipe_ends_where_the_plain_reading_ends(settings: str, victim: BagOfWords) -> None:
+    attack = find_attack(f"textfooler:{settings},candidates={CANDIDATES}")
     found = outcomes(victim, labelled(victim, SENTENCES), attack)
-    plain = [PlainTextFooler(victim, sentence, RULES[variant]).attack() for sentence in SENTENCES]
-    assert [outcome.perturbed[0] for outcome in found] == plain
-    fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
-    assert max(outcome.words_changed for outcome in fooled) > 1
+    assert [outcome.perturbed[0] for outcome in found] == plain_ends(victim, RULES[settings])
+    if RULES[settings].cosine == 0.5:
+        assert max(outcome.words_changed for outcome in found if outcome.status is Status.SUCCESS) > 1
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_every_setting_matters() -> None:
+    ends = [plain_ends(FIRM, rules) for rules in RULES.values()]
+    assert all(first != other for n, first in enumerate(ends) for other in ends[:n])
+
+
+@pytest.mark.usefixtures("lexicons")
+def test_another_encoder_and_no_check_of_short_texts() -> None:
+    samples = labelled(FIRM, SENTENCES)
+    spec = f"textfooler:candidates={CANDIDATES},short="
+    lower, skipped, universal_encoder = (
+        outcomes(FIRM, samples, find_attack(spec + end)) for end in ("lower", "skip", "strict,encoder=universal")
+    )
+    strict = outcomes(FIRM, samples, find_attack(spec + "strict"))
+    assert strict != universal_encoder
+    for lowered, free in zip(lower, skipped, strict=True):
+        if len(lowered.original[0].split()) >= SHORT_TEXT:
+            assert lowered == free
+    assert sum(outcome.status is Status.SUCCESS for outcome in skipped) >= sum(
+        outcome.status is Status.SUCCESS for outcome in strict
+    )
+
+
+@pytest.mark.parametrize("share", ["0.0", "1.1", "-0.5", "nan"])
+def test_shares_that_are_none_are_refused(share: str) -> None:
+    with pytest.raises(UserError, match=f"random_share={share}"):
+        outcomes(FIRM, labelled(FIRM, ["good"]), find_attack(f"textfooler:random_share={share}"))
 
 
 LONG = Text.of("w0, w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17 (w18) w19.")

@@ -8,7 +8,14 @@ from unfool.attacks.parts._characters import (
     estimate_changes,
     is_no_word,
 )
-from unfool.attacks.parts._constrain import SHORT_TEXT, angular, same_tag_in_context, similarities, worth_asking
+from unfool.attacks.parts._constrain import (
+    SHORT_TEXT,
+    TagSet,
+    angular,
+    same_tag_in_context,
+    similarities,
+    worth_asking,
+)
 from unfool.attacks.parts._fluent import likeliest, words_before
 from unfool.attacks.parts._lexemes import same_lexeme
 from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
@@ -45,6 +52,7 @@ __all__ = [
     "Path",
     "Space",
     "Step",
+    "TagSet",
     "Without",
     "angular",
     "apply_in_order",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from unfool.lexicon import tagger, universal
 from unfool.lexicon.encoders import SentenceEncoder
 from unfool.text import Text, Variants
 
+TagSet = Literal["universal", "penn"]
 SHORT_TEXT = 15
 """TextFooler's window: texts of fewer words are compared by a rule of their own."""
 _CONTEXT = 4
@@ -23,10 +25,19 @@ async def worth_asking(ask: Ask, swaps: Variants) -> Variants:
     return swaps.take(await ask.permitted(swaps)) if ask.constraints else swaps
 
 
-def same_tag_in_context(text: Text, position: int, tag: str, words: Sequence[str]) -> list[bool]:
-    """Whether each word, put at the position, has the universal tag given; nouns and verbs may swap.
+def same_tag_in_context(
+    text: Text, position: int, tag: str, words: Sequence[str], tag_set: TagSet = "universal"
+) -> list[bool]:
+    """Whether each word, put at the position, keeps the part of speech that its Penn tag names.
 
-    Words are tagged four words to either side, or in the whole field where it has ten words or fewer.
+    Words are tagged with four words to either side, or in the whole field where it has ten words or fewer.
+
+    Args:
+        text: The text.
+        position: Where the words are put.
+        tag: The Penn tag of the word that stands there.
+        words: The words.
+        tag_set: ``universal``: the same universal tag, and nouns and verbs may swap. ``penn``: the same Penn tag.
     """
     field = text.field_of(position)
     start, stop = field.start, field.stop
@@ -34,8 +45,11 @@ def same_tag_in_context(text: Text, position: int, tag: str, words: Sequence[str
         start, stop = max(start, position - _CONTEXT), min(stop, position + _CONTEXT + 1)
     before, after = text.words[start:position], text.words[position + 1 : stop]
     tagged = tagger("textblob")([(*before, word, *after) for word in words])
-    found = [universal(tags[position - start]) for tags in tagged]
-    return [other == tag or {other, tag} <= _NOUN_OR_VERB for other in found]
+    found = [tags[position - start] for tags in tagged]
+    if tag_set == "penn":
+        return [other == tag for other in found]
+    kind = universal(tag)
+    return [universal(other) == kind or {universal(other), kind} <= _NOUN_OR_VERB for other in found]
 
 
 def angular(cosine: Floats) -> Floats:
@@ -44,11 +58,11 @@ def angular(cosine: Floats) -> Floats:
 
 
 async def similarities(
-    ask: Ask, encoder: SentenceEncoder, text: Text, position: int, words: Sequence[str], window: int = SHORT_TEXT
+    ask: Ask, encoder: SentenceEncoder, text: Text, position: int, words: Sequence[str], before: Text
 ) -> Floats:
-    """Return how similar the text stays around the position with each word there: cosines of the windows."""
-    strings = [text_window(text.replace(position, word), position, window) for word in words]
-    here = text_window(text, position, window)
+    """Return how similar the text with each word at the position is to another, by cosines of windows there."""
+    strings = [text_window(text.replace(position, word), position, SHORT_TEXT) for word in words]
+    here = text_window(before, position, SHORT_TEXT)
     vectors: Floats = await ask.use(encoder, [here, *strings])
     return np.asarray(np.round(vectors[1:] @ vectors[0], 5), dtype=np.float32)
 

@@ -9,6 +9,7 @@ import numpy as np
 from unfool.attacks import attack
 from unfool.attacks.parts import (
     SHORT_TEXT,
+    TagSet,
     Without,
     angular,
     importance,
@@ -19,11 +20,13 @@ from unfool.attacks.parts import (
     tag_text,
 )
 from unfool.engine import Ask, Floats
-from unfool.lexicon import stop_words, universal
+from unfool.errors import UserError
+from unfool.lexicon import stop_words
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
 from unfool.text import Sample, Text
 
 Short = Literal["lower", "skip", "strict"]
+Compare = Literal["current", "original"]
 
 
 class _Rules(NamedTuple):
@@ -55,6 +58,9 @@ async def textfooler(
     cosine: float | None = None,
     similarity: float | None = None,
     short: Short | None = None,
+    compare: Compare = "current",
+    tags: TagSet = "universal",
+    random_share: float | None = None,
     encoder: str = "minilm",
 ) -> Text:
     """Replace important words by counter-fitted neighbours that keep part of speech and sentence similarity.
@@ -78,27 +84,33 @@ async def textfooler(
         cosine: Least word similarity; None takes the variant's.
         similarity: Least 1 − arccos(cosine of 15-word windows around the change, before and after).
         short: Texts under 15 words: ``lower`` the threshold to 0.1, ``skip`` the check, or ``strict``.
+        compare: What the changed text must be similar to: the ``current`` text, before this replacement, as in the
+            released code, or the ``original``, which its authors later called better.
+        tags: A replacement keeps the ``universal`` tag, where nouns and verbs may swap, or the finer ``penn`` tag,
+            as FireBERT's authors had it.
+        random_share: The authors' ablation: this share of the words, drawn at random and in random order, stop
+            words among them, instead of the important ones; ``none`` ranks by importance.
         encoder: The sentence encoder: ``minilm`` or ``universal``.
     """
     rules, text, gold = _VARIANTS[variant], sample.text, sample.label
     least_cosine = rules.cosine if cosine is None else cosine
+    spots = _drawn(ask, random_share) if random_share is not None else _meaningful(text)
     proposals = {
-        position: words
-        for position in text.editable
-        if text.words[position].lower() not in stop_words("textfooler")
-        and (words := neighbour_words(text.words[position], candidates, least_cosine))
+        spot: words for spot in spots if (words := neighbour_words(text.words[spot], candidates, least_cosine))
     }
     if not proposals:
         return text
-    tags = tag_text(text)
+    kinds = tag_text(text)
     base = await ask.predict(text)
     reached = ask.goal.progress(base, gold)[0]
     threshold = _threshold(text, rules.similarity if similarity is None else similarity, short or rules.short)
-    checker = _Similar(ask, sentence_encoder(encoder), threshold)
-    spots = list(proposals)
-    for number in ranked(_importance(base[0], await importance(ask, text, spots, rules.without), ask, gold)):
-        position = spots[number]
-        fits = same_tag_in_context(text, position, universal(tags[position]), proposals[position])
+    checker = _Similar(ask, sentence_encoder(encoder), threshold, text if compare == "original" else None)
+    order = list(proposals)
+    if random_share is None:
+        scores = _importance(base[0], await importance(ask, text, order, rules.without), ask, gold)
+        order = [order[number] for number in ranked(scores)]
+    for position in order:
+        fits = same_tag_in_context(text, position, kinds[position], proposals[position], tags)
         fitting = [word for word, fit in zip(proposals[position], fits, strict=True) if fit]
         swaps = text.variants([position] * len(fitting), fitting)
         fitting = [fitting[number] for number in await ask.permitted(swaps)]
@@ -120,6 +132,22 @@ async def textfooler(
     return text
 
 
+def _meaningful(text: Text) -> list[int]:
+    """Return the positions of the words that are no stop words."""
+    return [position for position in text.editable if text.words[position].lower() not in stop_words("textfooler")]
+
+
+def _drawn(ask: Ask, share: float) -> list[int]:
+    """Return the positions of a share of the words, rounded down, in random order."""
+    if not 0 < share <= 1:
+        raise UserError(
+            f"the attack 'textfooler' cannot take random_share={share}; it takes a share over 0 and up to 1"
+        )
+    editable = ask.sample.text.editable
+    chosen: list[int] = ask.random.permutation(len(editable))[: int(share * len(editable))].tolist()
+    return [editable[number] for number in chosen]
+
+
 def _importance(base: Floats, without: Floats, ask: Ask, gold: int) -> Floats:
     """The drop of the gold label, and, where the answer changes, the rise of the new one on top."""
     if ask.goal.target is not None:
@@ -137,16 +165,20 @@ def _threshold(text: Text, similarity: float, short: Short) -> float | None:
 
 
 class _Similar(NamedTuple):
-    """The similarity filter; a threshold of None lets everything through unencoded."""
+    """The similarity filter, against the text as it stands where ``original`` is None.
+
+    A threshold of None lets everything through unencoded.
+    """
 
     ask: Ask
     encoder: SentenceEncoder
     threshold: float | None
+    original: Text | None
 
     async def passes(self, text: Text, position: int, word: str) -> bool:
         if self.threshold is None:
             return True
-        (cosine,) = await similarities(self.ask, self.encoder, text, position, [word])
+        (cosine,) = await similarities(self.ask, self.encoder, text, position, [word], self.original or text)
         return bool(angular(cosine) >= self.threshold)
 
     async def most_similar(
@@ -159,6 +191,6 @@ class _Similar(NamedTuple):
             gains = self.ask.goal.progress(answers[fooling], gold)
             return [fooling[number] for number in ranked(gains)]
         chosen = [words[number] for number in fooling]
-        cosines = await similarities(self.ask, self.encoder, text, position, chosen)
+        cosines = await similarities(self.ask, self.encoder, text, position, chosen, self.original or text)
         close = angular(cosines) >= self.threshold
         return [fooling[number] for number in ranked(cosines) if close[number]]
