@@ -1,0 +1,101 @@
+"""Factors, classes and ensembles against plain loops on matrices made up for it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from unfool.errors import UserError
+from unfool.transfer import Matrix, Traits, analyse, ensemble_name, exhaustive, factor_impacts, genetic, traits
+from unfool.transfer._factors import FACTORS, asymmetry
+from unfool.zoo import CATALOGUE
+
+THE_63 = tuple(entry.name for entry in CATALOGUE.values() if entry.number)
+
+
+def made_up(names: tuple[str, ...], seed: int = 0, texts: int = 500) -> Matrix:
+    rates = np.random.default_rng(seed).uniform(size=(len(names), len(names)))
+    return Matrix(names, names, rates, np.full(rates.shape, texts))
+
+
+def test_traits_are_read_from_names() -> None:
+    assert traits("zoo:BiLSTM-W-W2vec-4@ag_news#1") == Traits("word", "BiLSTM", "word2vec", 4)
+    assert traits("CNN-WC-ELMo-6") == Traits("word and character", "CNN", "ELMo", 6)
+    assert traits("zoo:ALBERT@imdb") == Traits("sub-word", "BERT", "BERT", 0)
+    found = traits("LSTM-C-Random-1")
+    assert found
+    assert found.reads == "Character"
+    assert traits("hf:./LSTM-W-GloVe-1") is None
+    assert sum(traits(name) is not None for name in THE_63) == 63
+
+
+def test_impacts_are_those_of_a_plain_loop() -> None:
+    matrix = made_up(THE_63)
+    apart: dict[str, list[float]] = {factor: [] for factor in FACTORS}
+    for column, target in enumerate(THE_63):
+        for row, source in enumerate(THE_63):
+            pairs = list(zip(FACTORS, traits(source) or (), traits(target) or (), strict=True))
+            differing = [factor for factor, one, other in pairs if one != other]
+            if len(differing) == 1:
+                apart[differing[0]].append(abs(matrix.rates[row, column] - matrix.rates[column, column]))
+    found = factor_impacts(matrix)
+    # 10 nets of words or characters each way; 18 trios of architectures, …
+    assert {factor: impact.pairs for factor, impact in found.items()} == {f: len(apart[f]) for f in FACTORS}
+    assert [impact.pairs for impact in found.values()] == [20, 108, 120, 144]
+    for factor, distances in apart.items():
+        assert found[factor].mean == pytest.approx(np.mean(distances))
+
+
+def test_without_twins_nothing_is_said_about_factors() -> None:
+    matrix = made_up(THE_63)
+    np.fill_diagonal(matrix.rates, np.nan)
+    assert all(np.isnan(impact.mean) and impact.pairs == 0 for impact in factor_impacts(matrix).values())
+    assert not np.isnan(analyse(matrix).by_architecture.rates).any()
+
+
+def test_a_symmetric_matrix_is_called_one() -> None:
+    matrix = made_up(THE_63)
+    even = Matrix(THE_63, THE_63, (matrix.rates + matrix.rates.T) / 2, matrix.texts)
+    assert asymmetry(even)[1:] == (0.0, 0.0)
+    assert asymmetry(matrix).pairs == 63 * 62 // 2
+    assert asymmetry(matrix).significant > 0.5
+
+
+def test_sampling_noise_is_not_taken_for_asymmetry() -> None:
+    draw = np.random.default_rng(0)
+    counts = draw.binomial(500, 0.4, size=(63, 63))
+    assert asymmetry(Matrix(THE_63, THE_63, counts / 500, np.full((63, 63), 500))).significant < 0.08
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_trying_all_is_that_of_a_plain_loop(size: int) -> None:
+    matrix = made_up(THE_63[:9], seed=size)
+    best = max(
+        combinations(range(9), size), key=lambda members: float(matrix.rates[list(members)].max(axis=0).mean())
+    )
+    found = exhaustive(matrix, size)
+    assert found.members == tuple(THE_63[member] for member in best)
+    assert found.fitness == pytest.approx(matrix.rates[list(best)].max(axis=0).mean())
+
+
+def test_the_same_seed_breeds_the_same() -> None:
+    matrix = made_up(THE_63)
+    assert genetic(matrix, 6, seed=3) == genetic(matrix, 6, seed=3)
+    assert len(set(genetic(matrix, 6, seed=3).members)) == 6
+    assert set(genetic(matrix, 63).members) == set(THE_63)
+
+
+def test_sizes_that_make_no_sense_are_refused() -> None:
+    matrix = made_up(THE_63[:9])
+    with pytest.raises(UserError, match="at most 4"):
+        exhaustive(matrix, 5)
+    for size in (0, 10):
+        with pytest.raises(UserError, match="among 9 models"):
+            genetic(matrix, size)
+
+
+def test_an_ensembles_name_opens_it() -> None:
+    assert ensemble_name(("zoo:A@d", "zoo:B@d")) == "ensemble-logits:zoo:A@d+zoo:B@d"
+    assert ensemble_name(("zoo:A@d",)) == "zoo:A@d"

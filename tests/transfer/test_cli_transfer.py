@@ -1,0 +1,64 @@
+"""``unfool transfer`` as its users meet it."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.command import REVIEWS, Finished, unfool
+
+pytestmark = pytest.mark.usefixtures("wordnet")
+
+REPOSITORY = Path(__file__).parents[2]
+ONE, TWO, BROKEN = (f"py:tests.transfer.crowd:{name}" for name in ("one", "two", "broken"))
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cli") / "study"
+
+
+@pytest.fixture(scope="module")
+def done(out: Path) -> Finished:
+    more = ("--data", REVIEWS, "--attack", "greedy-synonym", "--out", out, "--quiet")
+    return unfool("transfer", "--victims", ONE, BROKEN, TWO, *more, cwd=REPOSITORY)
+
+
+def test_names_stand_behind_one_option_and_a_broken_one_is_told(done: Finished) -> None:
+    assert done.code == 3
+    assert "sends" in done.out
+    assert "2 of 9 rates are there" in done.out
+    first, last = done.err.splitlines()
+    assert first.startswith(f"{BROKEN}: ")
+    assert "out of order" in first
+    assert last == "1 victims have no result, or not all; --resume tries again"
+
+
+@pytest.mark.usefixtures("done")
+def test_show_reads_and_draws(out: Path, tmp_path: Path) -> None:
+    shown = unfool("transfer", "show", out, "--json", "--picture", tmp_path / "map.svg", cwd=REPOSITORY)
+    assert (shown.code, shown.err) == (0, "")
+    read = json.loads(shown.out)
+    assert read["targets"] == [ONE, BROKEN, TWO]
+    assert read["rates"] == json.loads((out / "matrix.json").read_text())["rates"]
+    picture = ElementTree.parse(tmp_path / "map.svg").getroot()
+    squares = [tag for tag in picture.iter() if tag.tag.endswith("title")]
+    assert len(squares) == 2
+    assert f"{100 * read['rates'][0][2][0]:.1f}%" in str(squares[0].text)
+
+
+@pytest.mark.usefixtures("done")
+def test_an_ensemble_is_chosen(out: Path) -> None:
+    best = unfool("transfer", "ensemble", out, "--size", 2, "--how", "exhaustive", "--json", cwd=REPOSITORY)
+    assert json.loads(best.out)["name"] == f"ensemble-logits:{ONE}+{TWO}"
+    unknown = unfool("transfer", "ensemble", out, "--how", "genetics", cwd=REPOSITORY)
+    assert (unknown.code, unknown.err) == (2, "error: no way 'genetics' to choose; did you mean 'genetic'?\n")
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    assert unfool("transfer", "--victims", ONE, cwd=tmp_path).err.startswith(
+        "error: a study needs --victims, --data"
+    )
+    assert unfool("transfer", "show", tmp_path, cwd=tmp_path).err.startswith(f"error: {tmp_path} is not a study")
