@@ -249,9 +249,25 @@ def test_summaries_of_variants_are_those_of_the_texts_themselves(victims: dict[s
         summaries = victims[name].summaries
         swaps = TEXTS[0].variants([0, 2, 5], ["dull", "awful", "qzxv"])
         together = summaries.launch([swaps, TEXTS[1]]).result()
-        alone = [summaries.launch([text]).result()[0][0] for text in (*swaps, TEXTS[1])]
-        np.testing.assert_allclose(np.concatenate(together), alone, atol=1e-5)
+        alone = [summaries.launch([text]).result()[0].vectors[0] for text in (*swaps, TEXTS[1])]
+        np.testing.assert_allclose(np.concatenate([each.vectors for each in together]), alone, atol=1e-5)
         assert np.ptp(np.stack(alone), axis=0).max() > 1e-3
+        answers = victims[name].check([text.strings for text in (*swaps, TEXTS[1])]).result().values
+        np.testing.assert_allclose(np.concatenate([each.answers for each in together]), answers, atol=2e-5)
+
+
+@pytest.mark.parametrize("spec", ["gs-ec", "asmax-ec"])
+def test_only_words_that_fool_are_asked_about(spec: str, bert: tuple[Transformer, PlainBert]) -> None:
+    victim, _ = bert
+    samples = rightly(victim, TEXTS + random_texts(10))
+    found = outcomes(victim, samples, find_attack(spec), goal=Goal(confidence=0.8))
+    assert 0 < len(fooled(found)) < len(samples)
+    for sample, outcome in zip(samples, found, strict=True):
+        assert outcome.queries == 1, "its one word was known to be the nearest before it was asked about"
+        assert outcome.notes["words looked at"] >= len(victim.vocabulary) - 1
+        (nearest,) = outcomes(victim, [sample], find_attack("gs-gr:order=best"), goal=Goal(confidence=0.8))
+        if spec == "gs-ec" and outcome.status is Status.FAILED:
+            assert outcome.perturbed == nearest.perturbed
 
 
 def test_chunks_end_where_one_by_one_ends() -> None:

@@ -60,7 +60,7 @@ class Summarises(Protocol):
 
     @property
     def summaries(self) -> Service:
-        """A service from a `Text`, or `Variants` of one, to vectors, one row a text."""
+        """A service from a `Text`, or `Variants` of one, to `Summaries`."""
         ...
 
 
@@ -106,6 +106,14 @@ class Attention(NamedTuple):
 
     words: NDArray[np.int64]
     weights: Floats
+
+
+class Summaries(NamedTuple):
+    """What the net decides by, and how it decides; one row a text."""
+
+    vectors: Floats
+    answers: Floats
+    """Probabilities, rounded as the victim's answers are."""
 
 
 class Hidden(NamedTuple):

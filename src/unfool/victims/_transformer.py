@@ -128,16 +128,17 @@ class Transformer(WhiteBoxVictim):
         """Return the states of every layer."""
         return list(self._model(**self._arguments(batch), output_hidden_states=True).hidden_states)
 
-    def summary(self, batch: TokenBatch) -> torch.Tensor:
-        """Return what goes into the last linear layer."""
+    def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what goes into the last linear layer, and the raw outputs."""
         seen: list[torch.Tensor] = []
         hook = self._last_linear.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
         try:
-            self._model(**self._arguments(batch))
+            outputs: torch.Tensor = self._model(**self._arguments(batch)).logits
         finally:
             hook.remove()
         # Some heads are given every token's state, and look at the first, or at the last.
-        return seen[0] if seen[0].ndim == 2 else seen[0][:, -1 if self.reads_last_token else 0]
+        read = seen[0] if seen[0].ndim == 2 else seen[0][:, -1 if self.reads_last_token else 0]
+        return read, outputs
 
     @cached_property
     def _last_linear(self) -> torch.nn.Module:

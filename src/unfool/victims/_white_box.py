@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text, Variants, as_variants
-from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Zeroed
+from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
 from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
@@ -61,8 +61,8 @@ class WhiteBoxVictim(EncodedVictim):
         """Return the tokens' vectors and the states of every layer, one row a token."""
 
     @abstractmethod
-    def summary(self, batch: TokenBatch) -> torch.Tensor:
-        """Return what the net makes of each text before it decides, [texts, dimensions]."""
+    def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what the net makes of each text before it decides, [texts, dimensions], and its raw outputs."""
 
     @cached_property
     def gradients(self) -> FunctionService:
@@ -81,7 +81,7 @@ class WhiteBoxVictim(EncodedVictim):
 
     @cached_property
     def summaries(self) -> FunctionService:
-        """From a text, or variants of one, to the vectors the net decides by, one row a text."""
+        """From a text, or variants of one, to `Summaries`: the vectors the net decides by, and its answers."""
         return FunctionService(self._summaries)
 
     @cached_property
@@ -169,12 +169,20 @@ class WhiteBoxVictim(EncodedVictim):
         found = np.round(found, self.decimals)
         return [found[numbers] for numbers in places]
 
-    def _summaries(self, requests: Sequence[Text | Variants]) -> list[Floats]:
+    def _summaries(self, requests: Sequence[Text | Variants]) -> list[Summaries]:
         import torch
 
         asked = [as_variants(request) for request in requests]
         rows = self.rows(asked)
         work, inverse = self._spliced(rows, np.arange(len(rows.lengths)), full=True)
+        vectors: list[Floats] = []
+        answers: list[Floats] = []
         with torch.inference_mode():
-            found = np.concatenate([self.summary(batch).float().cpu().numpy() for _, batch in work])
-        return np.split(found[inverse], np.cumsum([len(variants) for variants in asked])[:-1])
+            for _, batch in work:
+                read, outputs = self.summary(batch)
+                vectors.append(read.float().cpu().numpy())
+                answers.append(outputs.float().softmax(-1).cpu().numpy())
+        cuts = np.cumsum([len(variants) for variants in asked])[:-1]
+        rounded = np.round(np.concatenate(answers)[inverse], self.decimals)
+        parts = np.split(np.concatenate(vectors)[inverse], cuts), np.split(rounded, cuts)
+        return [Summaries(*part) for part in zip(*parts, strict=True)]

@@ -118,9 +118,14 @@ class NetVictim(WhiteBoxVictim):
         """Return the tokens' vectors and the states of every layer."""
         return self._net.layers(batch.ids, batch.mask)
 
-    def summary(self, batch: TokenBatch) -> torch.Tensor:
-        """Return what is read out."""
-        return self._net.features(self._net.front.read(self.embed(batch), batch.ids, batch.mask), batch.types)
+    def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what is read out, and the raw outputs."""
+        import torch
+
+        with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            read = self._net.front.read(self.embed(batch), batch.ids, batch.mask)
+            features = self._net.features(read, batch.types)
+        return features, self._net.read_out(features)
 
 
 class AttentiveVictim(NetVictim):

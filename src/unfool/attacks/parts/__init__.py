@@ -32,7 +32,7 @@ from unfool.attacks.parts._random_flips import character_steps, random_flips
 from unfool.attacks.parts._rank import Without, best_per_group, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
 from unfool.attacks.parts._space import Genes, Memory, Space
-from unfool.attacks.parts._vocabulary import vocabulary, vocabulary_swaps
+from unfool.attacks.parts._vocabulary import fooling_word, vocabulary
 from unfool.attacks.parts._weak_spot import (
     AttentionRow,
     attention_of_words,
@@ -63,6 +63,7 @@ __all__ = [
     "character_steps",
     "estimate_changes",
     "first_that_fools",
+    "fooling_word",
     "importance",
     "in_case_of",
     "is_no_word",
@@ -82,7 +83,6 @@ __all__ = [
     "tag_text",
     "vector_words",
     "vocabulary",
-    "vocabulary_swaps",
     "with_names",
     "word_synonyms",
     "word_tokens",

@@ -24,15 +24,20 @@ async def apply_in_order(ask: Ask, text: Text, swaps: Iterable[tuple[int, str]])
     return text
 
 
-async def first_that_fools(ask: Ask, swaps: Variants) -> Text:
+async def first_that_fools(ask: Ask, swaps: Variants, at_first: int = _FIRST_CHUNK) -> Text:
     """Return the first of the sample's texts so changed that fools; where none does, the one that came nearest.
 
     They are asked in order, in chunks that double. The outcome is that of asking one by one, under a query budget
     too; but what stands behind the first that fools in its chunk has been asked, and counts: at most twice as
-    many queries as one by one, and 32 more.
+    many queries as one by one, and the size of the first chunk more.
+
+    Args:
+        ask: The sample's line to the victim.
+        swaps: Changes of the sample's text, in order.
+        at_first: How many are asked at first.
     """
     nearest, most = ask.sample.text, -np.inf
-    start, size = 0, _FIRST_CHUNK
+    start, size = 0, at_first
     while start < len(swaps):
         # Cut to what may still be asked, a lucky word among the last queries is not lost.
         left = size if ask.budget.queries is None else max(1, ask.budget.queries - ask.queries)

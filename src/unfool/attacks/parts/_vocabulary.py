@@ -8,15 +8,18 @@ from typing import Literal
 import numpy as np
 
 from unfool.attacks.parts._rank import ranked
+from unfool.attacks.parts._search import first_that_fools
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Text, Variants
+from unfool.victims import Summaries
 
 Order = Literal["random", "best", "distance"]
 _BLOCK = 256
 """Summaries asked for at once: those of all words of many samples would not fit into memory."""
 _DECIMALS = 4
+_NOTE = "words looked at"
 
 
 def vocabulary(ask: Ask) -> Sequence[str]:
@@ -24,10 +27,10 @@ def vocabulary(ask: Ask) -> Sequence[str]:
     return ask.vocabulary or counter_fitted().words
 
 
-async def vocabulary_swaps(
+async def fooling_word(
     ask: Ask, text: Text, position: int, *, order: Order, candidates: int | None, marks: bool
-) -> Variants:
-    """Return the text with other words of the vocabulary at a position, in the order to try them.
+) -> Text:
+    """Put another word of the vocabulary at a position: the first that fools, else the nearest to the goal.
 
     Args:
         ask: The sample's line to the victim.
@@ -49,20 +52,33 @@ async def vocabulary_swaps(
     if order != "random":
         drawn.sort()  # equals stay in the order of the vocabulary
     swaps = text.variants([position] * len(drawn), [words[number] for number in drawn])
-    if order == "best":
-        return swaps.take(ranked(await ask.progress(swaps)))
     if order == "distance":
-        return swaps.take(ranked(-await _distances(ask, text, swaps)))
-    return swaps
+        return await first_that_fools(ask, await _that_fool_nearest_first(ask, text, swaps), at_first=1)
+    if order == "best":
+        swaps = swaps.take(ranked(await ask.progress(swaps)))
+    return await first_that_fools(ask, swaps)
 
 
-async def _distances(ask: Ask, text: Text, swaps: Variants) -> Floats:
-    """Return how far each change moves what the net decides by: L1 distances, rounded."""
-    summaries = ask.service("summaries")
-    before = (await ask.use(summaries, text)).astype(np.float64)
-    found: Floats = np.empty(len(swaps), dtype=np.float32)
+async def _that_fool_nearest_first(ask: Ask, text: Text, swaps: Variants) -> Variants:
+    """Return the changes that fool, first those that move what the net decides by least; else the best of all.
+
+    The look that tells how far a change moves the net tells its answer, too. So what does not fool is not asked
+    about: with a whole vocabulary, that is a forward pass less for most of the words.
+    """
+    summaries, label = ask.service("summaries"), ask.sample.label
+    before: Summaries = await ask.use(summaries, text)
+    distances: list[Floats] = []
+    answers: list[Floats] = []
     for start in range(0, len(swaps), _BLOCK):
-        block = range(start, min(start + _BLOCK, len(swaps)))
-        after = await ask.use(summaries, swaps.take(block))
-        found[block.start : block.stop] = np.round(np.abs(after - before).sum(axis=1), _DECIMALS)
-    return found
+        after: Summaries = await ask.use(summaries, swaps.take(range(start, min(start + _BLOCK, len(swaps)))))
+        moved = np.abs(after.vectors - before.vectors.astype(np.float64)).sum(axis=1)
+        distances.append(np.round(moved, _DECIMALS).astype(np.float32))
+        answers.append(after.answers)
+    ask.notes[_NOTE] = float(len(swaps))
+    if not answers:
+        return swaps
+    found = np.concatenate(answers)
+    fooling = np.flatnonzero(ask.goal.reached(found, label))
+    if not len(fooling):
+        return swaps.take(ranked(ask.goal.progress(found, label))[:1])
+    return swaps.take(fooling[ranked(-np.concatenate(distances)[fooling])].tolist())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from unfool.attacks import Attack, attack
-from unfool.attacks.parts import AttentionRow, first_that_fools, spot_by_attention, vocabulary_swaps
+from unfool.attacks.parts import AttentionRow, fooling_word, spot_by_attention
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
@@ -46,8 +46,7 @@ def _attention_attack(
         spot = await spot_by_attention(ask, text, pick, layer=layer, head=head, row=row)
         if spot is None:
             return text
-        swaps = await vocabulary_swaps(ask, text, spot, order=order, candidates=candidates, marks=marks)
-        return await first_that_fools(ask, swaps)
+        return await fooling_word(ask, text, spot, order=order, candidates=candidates, marks=marks)
 
     first_line = f"Replace the word that gets the {pick} attention by {_WORDS[order]}."
     recipe.__doc__ = first_line + (recipe.__doc__ or "").partition(".")[2]

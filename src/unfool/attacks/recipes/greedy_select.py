@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from unfool.attacks import attack
-from unfool.attacks.parts import first_that_fools, spot_by_zeroing, vocabulary_swaps
+from unfool.attacks.parts import fooling_word, spot_by_zeroing
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
@@ -32,8 +32,7 @@ async def gs_gr(
     spot = await spot_by_zeroing(ask, sample.text)
     if spot is None:
         return sample.text
-    swaps = await vocabulary_swaps(ask, sample.text, spot, order=order, candidates=candidates, marks=marks)
-    return await first_that_fools(ask, swaps)
+    return await fooling_word(ask, sample.text, spot, order=order, candidates=candidates, marks=marks)
 
 
 @attack(needs=("zeroed", "summaries"))
@@ -52,5 +51,4 @@ async def gs_ec(sample: Sample, ask: Ask, *, candidates: int | None = None, mark
     spot = await spot_by_zeroing(ask, sample.text)
     if spot is None:
         return sample.text
-    swaps = await vocabulary_swaps(ask, sample.text, spot, order="distance", candidates=candidates, marks=marks)
-    return await first_that_fools(ask, swaps)
+    return await fooling_word(ask, sample.text, spot, order="distance", candidates=candidates, marks=marks)
