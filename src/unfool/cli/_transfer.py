@@ -14,6 +14,7 @@ from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
 _SEVERAL = ("--victims", "--sources")
+_MOST_IN_A_LINE = 10
 
 
 class _NamesInARow(TyperGroup):
@@ -155,33 +156,42 @@ def choose_ensemble(
 
 
 def _print(folder: Path, json: bool) -> None:
-    from unfool.transfer import Study, summary
+    from unfool.transfer import Study, short_name, summary
 
     found = summary(Study.open(folder))
     if json:
         print_json({"study": str(folder), **found})
         return
+    names = [f"{number} {short_name(model['name'])}" for number, model in enumerate(found["models"], start=1)]
     print_table(
-        ["model", "accuracy", "fooled", "base rate", "sends", "receives", "corrected"],
+        ["model", "accuracy", "fooled", "base", "sends", "receives", "corrected"],
         [
             [
-                model["name"],
+                name,
                 *(_share(model[key] and model[key]["value"]) for key in ("accuracy", "success", "base")),
                 *(_share(model[key]) for key in ("sends", "receives", "receives, corrected")),
             ]
-            for model in found["models"]
+            for name, model in zip(names, found["models"], strict=True)
         ],
     )
+    if len(names) <= _MOST_IN_A_LINE:
+        rows = zip([*names, *map(short_name, found["sources"][len(names) :])], found["rates"], strict=True)
+        typer.echo("\nhow often texts that fool the model on the left fool the one above:")
+        print_table(
+            ["from, to", *(str(number) for number in range(1, len(names) + 1))],
+            [[name, *(_share(cell and cell[0]) for cell in row)] for name, row in rows],
+        )
+    elif found["analysis"]:
+        for number, finding in enumerate(found["analysis"]["findings"], start=1):
+            said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
+            typer.echo(f"finding {number}: {finding['claim']}: {said}{_figures(finding['figures'])}")
     filled = sum(cell is not None for row in found["rates"] for cell in row)
-    typer.echo(f"{filled} of {len(found['sources']) * len(found['targets'])} rates are there; all with --json")
-    for number, finding in enumerate(found["analysis"]["findings"] if found["analysis"] else (), start=1):
-        said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
-        typer.echo(f"finding {number}: {finding['claim']}: {said}; {_figures(finding['figures'])}")
+    typer.echo(f"\n{filled} of {len(found['sources']) * len(found['targets'])} rates are there; all with --json")
     typer.echo(f"study: {folder}")
 
 
 def _figures(figures: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in figures.items() if value is not None) or "no figures"
+    return "".join(f"; {name} {value:.3f}" for name, value in figures.items() if value is not None)
 
 
 def _share(value: float | None) -> str:

@@ -6,6 +6,7 @@ from unfool.transfer._findings import Finding, findings
 from unfool.transfer._heat_map import heat_map
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
+from unfool.transfer._names import short_name
 from unfool.transfer._study import Study
 from unfool.transfer._summary import describe, summary
 from unfool.transfer._traits import Traits, traits
@@ -30,6 +31,7 @@ __all__ = [
     "fitness",
     "genetic",
     "heat_map",
+    "short_name",
     "study",
     "summary",
     "traits",

@@ -8,13 +8,14 @@ from html import escape
 import numpy as np
 
 from unfool.transfer._matrix import Matrix
+from unfool.transfer._names import short_name
 
 _SQUARE, _MARGIN, _LETTER = 12, 8, 6.2
 
 
 def heat_map(matrix: Matrix) -> str:
     """Return an SVG picture: sources from top to bottom, targets from left to right, the darker the higher."""
-    names = [_short(name) for name in (*matrix.sources, *matrix.targets)]
+    names = [short_name(name) for name in (*matrix.sources, *matrix.targets)]
     room = int(max(map(len, names)) * _LETTER) + _MARGIN
     width, height = (room + _SQUARE * len(side) + _MARGIN for side in (matrix.targets, matrix.sources))
     head = (
@@ -30,7 +31,7 @@ def _squares(matrix: Matrix, room: int) -> Iterator[str]:
             rate = matrix.rates[row, column]
             if np.isnan(rate):
                 continue
-            title = f"{_short(source)} → {_short(target)}: {rate:.1%}"
+            title = f"{short_name(source)} → {short_name(target)}: {rate:.1%}"
             x, y = (room + place * _SQUARE for place in (column, row))
             yield (
                 f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" '
@@ -41,10 +42,10 @@ def _squares(matrix: Matrix, room: int) -> Iterator[str]:
 def _headings(matrix: Matrix, room: int) -> Iterator[str]:
     for row, source in enumerate(matrix.sources):
         y = room + row * _SQUARE + _SQUARE - 2
-        yield f'<text x="{room - 3}" y="{y}" text-anchor="end">{escape(_short(source))}</text>'
+        yield f'<text x="{room - 3}" y="{y}" text-anchor="end">{escape(short_name(source))}</text>'
     for column, target in enumerate(matrix.targets):
         x = room + column * _SQUARE + _SQUARE - 2
-        yield f'<text transform="translate({x} {room - 3}) rotate(-90)">{escape(_short(target))}</text>'
+        yield f'<text transform="translate({x} {room - 3}) rotate(-90)">{escape(short_name(target))}</text>'
 
 
 def _colour(rate: float) -> str:
@@ -52,7 +53,3 @@ def _colour(rate: float) -> str:
     stops = np.array([[255, 255, 255], [253, 174, 97], [165, 0, 38]])
     red, green, blue = (int(np.interp(rate, [0, 0.5, 1], stop)) for stop in stops.T)
     return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("zoo:").partition("@")[0] if name.startswith("zoo:") else name[-40:]

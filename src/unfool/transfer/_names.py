@@ -48,6 +48,11 @@ def file_name(name: str) -> str:
     return f"{readable}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
+def short_name(name: str) -> str:
+    """Return what tells a victim from the others of a study, for tables and pictures."""
+    return name.removeprefix(_ZOO).partition("@")[0] if _is_trained_by_name(name) else name[-28:]
+
+
 def slow_first(names: Iterable[str]) -> list[str]:
     """Order victims by how long they take: the last to be started decides when all are done."""
     return sorted(names, key=_quickness)
