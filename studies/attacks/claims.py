@@ -66,7 +66,7 @@ def claims(records: Mapping[str, Record]) -> list[Claim]:
 
 
 def judged(claim: Claim, runs: Mapping[str, Run]) -> dict[str, Any] | None:
-    """Say whether a claim holds; None where a figure is missing.
+    """Say whether a claim holds, ``level`` where figures are the same; None where one is missing.
 
     ``p`` tells how likely neighbours in the ordering would differ as much by chance (McNemar's test over the texts
     both attacked), where that can be told and their runs are at hand.
@@ -81,8 +81,13 @@ def judged(claim: Claim, runs: Mapping[str, Run]) -> dict[str, Any] | None:
         "figures": {term.label: term.value for term in claim.terms},
         "beside": dict(claim.beside),
         "p": [_p(first, second, runs) for first, second in pairwise(claim.terms)],
-        "holds": all(first > second for first, second in pairwise(values)),
+        "holds": _verdict(values),
     }
+
+
+def _verdict(values: Sequence[float]) -> str:
+    steps = [first - second for first, second in pairwise(values)]
+    return "no" if min(steps) < 0 else "yes" if min(steps) > 0 else "level"
 
 
 def _p(first: Term, second: Term, runs: Mapping[str, Run]) -> float | None:

@@ -27,9 +27,9 @@ def show(results: Mapping[str, Any]) -> None:
         chances = ", ".join("–" if p is None else f"{p:g}" for p in each["p"])
         print(
             f"| {each['paper']} | {each['claim']} | {each['on']} | {figures}{f' ({beside})' if beside else ''} "
-            f"| {chances} | {'yes' if each['holds'] else '**no**'} |"
+            f"| {chances} | {'**no**' if each['holds'] == 'no' else each['holds']} |"
         )
-    held = sum(each["holds"] for each in results["claims"])
+    held = sum(each["holds"] == "yes" for each in results["claims"])
     print(f"\n{len(results['rows'])} rows; {held} of {len(results['claims'])} claims hold")
 
 
