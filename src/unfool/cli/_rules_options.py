@@ -49,8 +49,8 @@ def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
 
     console = Console()
     for before, word, substitute, after in examples:
-        line = Line("  ").append(visible(before)).append(visible(word), "strike red").append(" ")
-        line.append(visible(substitute), "green").append(visible(after))
+        line = Line("  ").append(f"{visible(before)}[").append(visible(word), "red").append(" → ")
+        line.append(visible(substitute), "green").append(f"]{visible(after)}")
         console.print(line, soft_wrap=True)
 
 

@@ -15,7 +15,7 @@ from unfool.transfer.rules._pmi import WordCounts, pmi_salience
 from unfool.transfer.rules._rule import Example, Rule, best_first
 from unfool.transfer.rules._tally import COUNTS, DECIMALS, KEYS, sum_column
 
-_SALIENCE_DECIMALS = 4
+_SALIENCE_DECIMALS = 3
 _WINDOW = 6
 
 

@@ -13,8 +13,10 @@ from unfool.text import Sample
 from unfool.transfer.rules._candidates import Candidates, candidates
 from unfool.transfer.rules._scores import Members, Scores
 
-DECIMALS = 5
+DECIMALS = 7
 """Differences of scores are added up as whole numbers of 10 to the minus this."""
+_SURE_DECIMALS = 5
+"""Places of a score that do not move with the batch's shape; answers are told by them."""
 _FLIPS_KEPT = 3
 KEYS = ("label", "word", "substitute")
 COUNTS = ("support", "right", "flips")
@@ -55,8 +57,6 @@ def tally(members: Members, stretch: Sequence[Placed]) -> tuple[pa.Table, Told]:
     """
     found = [candidates(one.sample.text) for one in stretch]
     scores = members.launch([each.variants for each in found]).result() if members.victims else None
-    if scores is not None and scores.problem and not scores.answered.any():
-        raise scores.problem
     return _Stretch(stretch, found, scores).result()
 
 
@@ -78,6 +78,8 @@ class _Stretch:
         if self._scores is not None:
             usable &= self._scores.answered & self._scores.answered[self._base]
         rows = np.flatnonzero(usable)
+        if self._scores is not None and self._scores.problem and not len(rows):
+            raise self._scores.problem
         rules: dict[tuple[int, str, str], int] = {}
         label_of = labels[self._owner[self._changed]].tolist()
         words = [word for each in self._found for word in each.words]
@@ -109,7 +111,7 @@ class _Stretch:
         # The gold label's score counts for it, all others against: Figure 2's two cases in one sum.
         margins = 2 * np.take_along_axis(values, gold[None, :, None], axis=2)[..., 0] - values.sum(axis=2)
         lost = margins[:, self._base[rows]] - margins[:, rows]
-        answers = values.mean(axis=0).round(DECIMALS).argmax(axis=1)
+        answers = values.mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
         right = answers[self._base[rows]] == gold[rows]
         flips = right & (answers[rows] != gold[rows])
         return right.astype(np.int64), flips.astype(np.int64), np.rint(lost * 10**DECIMALS).astype(np.int64)
@@ -129,7 +131,7 @@ class _Stretch:
         if self._scores is None:
             return Told(texts, replacements=replacements)
         gold = np.array([one.column for one in self._stretch], dtype=np.int64)
-        answers = self._scores.values[:, self._starts].mean(axis=0).round(DECIMALS).argmax(axis=1)
+        answers = self._scores.values[:, self._starts].mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
         right = (answers == gold) & self._scores.answered[self._starts]
         flipped = len(np.unique(self._owner[rows[flips > 0]]))
         return Told(texts, int(right.sum()), flipped, replacements, replacements - len(rows))

@@ -1,0 +1,120 @@
+"""Audits: what is listed is true, and the page shows hostile texts as texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from numpy.typing import ArrayLike
+from tests.end_to_end.command import fetch_or_skip
+from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
+
+from unfool.data import Dataset, load
+from unfool.transfer.rules import Grounds, audit
+from unfool.victims import Input, TextVictim
+
+HOSTILE = "<script>alert('x')</script> & \"good\" film <img src=x onerror=alert(1)> \x1b[31m"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _wordnet() -> None:
+    fetch_or_skip("wordnet")
+
+
+class Biased(TextVictim):
+    """Calls a text positive where it says film more often than movie."""
+
+    labels = ("negative", "positive")
+
+    def __repr__(self) -> str:
+        return "Biased()"
+
+    def probabilities(self, inputs: Sequence[Input]) -> ArrayLike:
+        scores = [text.lower().count("film") > text.lower().count("movie") for (text,) in inputs]
+        return [[1 - 0.9 * score, 0.9 * score] for score in scores]
+
+
+class Parser(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def texts(folder: Path, rows: Sequence[tuple[str, int]]) -> Dataset:
+    path = folder / "texts.jsonl"
+    path.write_text("".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in rows))
+    return load(str(path))
+
+
+def test_a_bias_of_the_data_is_found_and_called_one(tmp_path: Path) -> None:
+    rows = [(f"the film number {n} is fine", 1) for n in range(6)] + [
+        (f"a movie like number {n}", 0) for n in range(6)
+    ]
+    found = audit(Biased(), texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
+    assert found.told[:3] == (12, 12, 6 + 6)
+    by_rule = {(one.rule.label, one.rule.word, one.rule.substitute): one for one in found.findings}
+    film = by_rule["1", "film", "movie"]
+    assert (film.rate.count, film.rate.of) == (6, 6)
+    assert film.grounds is Grounds.LEARNED
+    assert film.label_name == "positive"
+    assert [example.id for example in film.examples] == [0, 1, 2]
+    assert (film.examples[0].before, film.examples[0].after) == ("the ", " number 0 is fine")
+    assert by_rule["1", "film", "cinema"].grounds is Grounds.UNSEEN
+    assert {word for _, word, _ in by_rule} == {"film", "movie"}
+    page = Parser((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert "film → movie" in page.text
+    assert "6 of 6" in page.text
+    assert "the model has learned this from it" in page.text
+    assert not (tmp_path / "page.html.parts").exists()
+    assert json.loads(json.dumps(found.to_dict()))["findings"][0]["examples"]
+
+
+def test_every_flip_that_is_listed_is_one(tmp_path: Path) -> None:
+    victim = Linear(1.0)
+    data = corpus(tmp_path, SENTENCES, [victim.label((text,)) for text in SENTENCES])
+    found = audit(Counting(), data, tmp_path / "page.html", n=None, support=1, most=1000, progress=False)
+    assert found.told.right == len(SENTENCES)
+    assert len(found.findings) == found.rules > 20
+    lows = [finding.rate.interval[0] for finding in found.findings]
+    assert lows == sorted(lows, reverse=True)
+    for finding in found.findings:
+        assert len(finding.examples) == min(3, finding.rate.count)
+        for _, before, word, substitute, after in finding.examples:
+            assert before + word + after in SENTENCES
+            label = victim.label((before + word + after,))
+            assert data.labels[label] == finding.rule.label
+            assert victim.label((before + substitute + after,)) != label
+
+
+def test_a_hostile_text_shows_as_text(tmp_path: Path) -> None:
+    data = texts(tmp_path, [(HOSTILE, 1), (HOSTILE + " film", 1), ("<b>movie</b>", 0)])
+    victim = Biased()
+    found = audit(victim, data, tmp_path / "page.html", n=None, support=1, progress=False)
+    assert any("<script>" in example.before for finding in found.findings for example in finding.examples)
+    source = (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = Parser(source)
+    assert not {"script", "img", "b"} & page.tags - {"b"}
+    assert not {"onerror", "src"} & page.attributes
+    assert "<script>alert('x')</script>" in page.text
+    assert "\x1b" not in source
+    assert "Content-Security-Policy" in source
+
+
+def test_nothing_to_tell(tmp_path: Path) -> None:
+    data = texts(tmp_path, [("the of", 0), ("", 0)])
+    found = audit(Biased(), data, tmp_path / "page.html", n=None, progress=False)
+    assert found.findings == ()
+    assert "No replacement" in (tmp_path / "page.html").read_text(encoding="utf-8")

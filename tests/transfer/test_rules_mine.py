@@ -1,0 +1,225 @@
+"""Mining against the plain loop of the paper's Figure 2, in parts, in pieces, and on odd corpora."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tests.end_to_end.command import fetch_or_skip
+from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus, toy_net
+
+from unfool.attacks.parts import synonym_swaps
+from unfool.errors import UserError, VictimError
+from unfool.text import Text
+from unfool.transfer.rules import Kept, RuleBook, gather, mine, read_rules
+from unfool.victims import Input
+from unfool.victims._packing import Packing
+
+EVERYTHING = Kept(per_word=None, all=True)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _wordnet() -> None:
+    fetch_or_skip("wordnet")
+
+
+def by_hand(logits: Callable[[str], NDArray[np.float64]]) -> dict[tuple[str, str, str], tuple[float, int]]:
+    """Figure 2, line by line."""
+    h: dict[tuple[str, str, str], float] = defaultdict(float)
+    c: dict[tuple[str, str, str], int] = defaultdict(int)
+    for x, y in zip(SENTENCES, LABELS, strict=True):
+        f = logits(x)
+        swaps = synonym_swaps(Text.of(x))
+        for position, new in zip(swaps.positions, swaps.words, strict=True):
+            words = list(Text.of(x).words)
+            rule = (("neg", "pos")[y], words[position], new)
+            changed = logits(str(Text.of(x).replace(position, new)))
+            c[rule] += 1
+            for z in (0, 1):
+                h[rule] += f[z] - changed[z] if z == y else changed[z] - f[z]
+    return {rule: (h[rule] / c[rule], c[rule]) for rule in h}
+
+
+def as_found(book: RuleBook) -> dict[tuple[str, str, str], tuple[float, int]]:
+    return {(rule.label, rule.word, rule.substitute): (rule.salience, rule.support) for rule in book.rules}
+
+
+def test_equals_the_hand_written_loop(tmp_path: Path) -> None:
+    one, two = Linear(1.0), Linear(0.3)
+    found = as_found(mine([one, two], corpus(tmp_path), tmp_path / "rules.jsonl", kept=EVERYTHING, progress=False))
+    wanted = by_hand(lambda x: (one.logits(x) + two.logits(x)) / 2)
+    assert len(wanted) > 200
+    assert max(support for _, support in wanted.values()) >= 4
+    assert found.keys() == wanted.keys()
+    for rule, (salience, support) in wanted.items():
+        assert found[rule][1] == support
+        assert found[rule][0] == pytest.approx(salience, abs=6e-4)
+
+
+def test_a_net_is_asked_with_spliced_rows_and_gives_what_whole_texts_give(tmp_path: Path) -> None:
+    net = toy_net()
+
+    def logits(x: str) -> NDArray[np.float64]:
+        return np.asarray(net.confirm_logits([(x,)]).values[0], dtype=np.float64)
+
+    found = as_found(mine([net], corpus(tmp_path), tmp_path / "rules.jsonl", kept=EVERYTHING, progress=False))
+    wanted = by_hand(logits)
+    assert found.keys() == wanted.keys()
+    assert len({salience for salience, _ in wanted.values()}) > 100
+    assert all(found[rule][0] == pytest.approx(wanted[rule][0], abs=6e-4) for rule in wanted)
+
+
+def test_an_ensemble_of_some_members_is_the_mean_of_theirs(tmp_path: Path) -> None:
+    members = [Linear(1.0), Linear(0.3), Linear(2.0)]
+    mined = gather(members, corpus(tmp_path), tmp_path / "parts", progress=False)
+    alone = mine(members[1:], corpus(tmp_path), tmp_path / "pair.jsonl", kept=EVERYTHING, progress=False)
+    assert as_found(mined.book(EVERYTHING, members=[1, 2])) == as_found(alone)
+    assert as_found(mined.book(EVERYTHING)) != as_found(alone)
+
+
+@pytest.mark.parametrize("stretch", [1, 3, 20])
+def test_strings_give_the_same_file_however_they_are_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stretch: int
+) -> None:
+    whole = mine([Counting()], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False)
+    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", stretch)
+    cut = mine([Counting()], corpus(tmp_path), tmp_path / "cut.jsonl", progress=False)
+    assert cut.rules == whole.rules
+
+
+def test_batches_of_another_shape_move_a_last_digit_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = as_found(mine([toy_net(), toy_net(1)], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False))
+    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH", 3)
+    nets = [toy_net(), toy_net(1)]
+    for net in nets:
+        net.packing = Packing(tokens=64, least=16)
+    cut = as_found(mine(nets, corpus(tmp_path), tmp_path / "cut.jsonl", progress=False))
+    assert cut.keys() == whole.keys()
+    assert all(cut[rule][0] == pytest.approx(whole[rule][0], abs=0.0011) for rule in whole)
+    assert sum(cut[rule] != whole[rule] for rule in whole) <= len(whole) / 50
+
+
+class Killed(BaseException):
+    pass
+
+
+class Mortal(Linear):
+    """Ends the process, as far as mining can tell, after some calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(1.0)
+        self.calls = calls
+
+    def launch_logits(self, rows: Any, chosen: Any) -> Any:
+        self.calls -= 1
+        if not self.calls:
+            raise Killed
+        return super().launch_logits(rows, chosen)
+
+
+@pytest.mark.parametrize("calls", [1, 4, 7])
+def test_killed_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
+    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", 3)
+    mine([Linear(1.0)], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False)
+    target, parts = tmp_path / "rules.jsonl", tmp_path / "rules.jsonl.parts"
+    with pytest.raises(Killed):
+        mine([Mortal(calls)], corpus(tmp_path), target, progress=False)
+    done = sorted(path.name for path in parts.glob("*.parquet"))
+    assert len(done) == calls - 1
+    (parts / "000000005.parquet.part").write_bytes(b"torn")
+    with pytest.raises(UserError, match="--resume"):
+        mine([Linear(1.0)], corpus(tmp_path), target, progress=False)
+    (parts / "000000005.parquet.part").unlink()
+    asked = Mortal(100)
+    mine([asked], corpus(tmp_path), target, resume=True, progress=False)
+    assert 100 - asked.calls == 7 - len(done)
+    assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert not parts.exists()
+
+
+def test_work_of_other_settings_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Killed):
+        mine([Mortal(2)], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)
+    with pytest.raises(UserError, match="other settings"):
+        mine([Linear(0.5)], corpus(tmp_path), tmp_path / "rules.jsonl", resume=True, progress=False)
+
+
+def test_a_finished_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "rules.jsonl").write_text("mine")
+    with pytest.raises(UserError, match="there already"):
+        mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)
+
+
+def test_case_does_not_make_another_rule(tmp_path: Path) -> None:
+    data = corpus(tmp_path, ["Good films", "GOOD films", "good films"], [1, 1, 1])
+    victim = Counting()
+    book = mine([victim], data, tmp_path / "rules.jsonl", kept=EVERYTHING, progress=False)
+    assert {rule.support for rule in book.rules if rule.word == "good"} == {3}
+    assert {"Beneficial films", "BENEFICIAL films", "beneficial films"} <= {text for (text,) in victim.seen}
+
+
+def test_texts_without_words_to_replace_give_a_book_without_rules(tmp_path: Path) -> None:
+    data = corpus(tmp_path, ["", "… !?", "the of and", "zxqv"], [0, 1, 0, 1])
+    book = mine([Linear(1.0)], data, tmp_path / "rules.jsonl", progress=False)
+    assert len(book) == 0
+    assert read_rules(tmp_path / "rules.jsonl").labels == ("neg", "pos")
+
+
+class Moody(Counting):
+    """Gives no answer about texts with a certain word."""
+
+    def probabilities(self, inputs: Sequence[Input]) -> Any:
+        answers = list(super().probabilities(inputs))  # type: ignore[arg-type]
+        return [
+            VictimError("no") if "movie" in text else answer
+            for (text,), answer in zip(inputs, answers, strict=True)
+        ]
+
+
+def test_texts_without_an_answer_count_nowhere(tmp_path: Path) -> None:
+    book = mine([Moody()], corpus(tmp_path), tmp_path / "rules.jsonl", kept=EVERYTHING, progress=False)
+    assert not [rule for rule in book.rules if "movie" in (rule.word, rule.substitute)]
+    assert [rule for rule in book.rules if rule.word == "film"]
+    assert book.origin["unanswered"]
+
+
+def test_a_victim_without_any_answer_is_told(tmp_path: Path) -> None:
+    data = corpus(tmp_path, ["a bad movie", "a good movie"], [0, 1])
+    with pytest.raises(VictimError, match="no"):
+        mine([Moody()], data, tmp_path / "rules.jsonl", progress=False)
+
+
+def test_victims_and_counts_are_not_mixed(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="name the victims"):
+        mine([], corpus(tmp_path), tmp_path / "rules.jsonl")
+    with pytest.raises(UserError, match="need no victims"):
+        mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", by="pmi")
+    with pytest.raises(UserError, match="give names"):
+        mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", workers=2)
+
+
+def test_flips_and_examples_are_what_the_model_says(tmp_path: Path) -> None:
+    victim, data = Linear(1.0), corpus(tmp_path)
+    book = mine([victim], data, tmp_path / "rules.jsonl", kept=EVERYTHING, progress=False)
+    flipping = [rule for rule in book.rules if rule.flips]
+    assert flipping
+    for rule in book.rules:
+        assert 0 <= rule.flips <= rule.right <= rule.support
+        assert (rule.example is not None) == (rule.flips > 0)
+    texts = {sample.id: sample for sample in data}
+    for rule in flipping:
+        assert rule.example
+        sample = texts[rule.example.id]
+        gold = sample.label
+        before, after = rule.example.before.removeprefix("… "), rule.example.after.removesuffix(" …")
+        old, new = (f"{before}{word}{after}" for word in (rule.word, rule.substitute))
+        assert old in str(sample.text)
+        assert victim.logits(str(sample.text)).argmax() == gold
+        assert victim.logits(str(sample.text).replace(old, new)).argmax() != gold

@@ -1,0 +1,86 @@
+"""How much words matter, by hand and in colour."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rich.console import Console
+from tests.end_to_end.command import fetch_or_skip
+from tests.transfer.rule_toys import Counting, Linear, toy_net
+
+from unfool.errors import UserError
+from unfool.text import Sample, Text
+from unfool.transfer._word_importance import (
+    html_table,
+    substitute_importance,
+    terminal_lines,
+    word_importance,
+)
+
+LABELS = ("neg", "pos")
+SAMPLE = Sample(0, Text.of("a good film <script> plot"), 1)
+
+
+def log_likelihood(victim: Linear, text: str, label: int) -> float:
+    logits = victim.logits(text)
+    return float(logits[label] - np.log(np.exp(logits).sum()))
+
+
+def test_the_loss_of_each_word() -> None:
+    victim = Linear(0.5)
+    found = word_importance([victim, Counting()], SAMPLE, LABELS)
+    assert found.words == ("a", "good", "film", "script", "plot")
+    before = log_likelihood(victim, "a good film <script> plot", 1)
+    wanted = [
+        before - log_likelihood(victim, str(SAMPLE.text.replace(position, "[UNK]")), 1) for position in range(5)
+    ]
+    assert found.values[0] == pytest.approx(wanted, abs=1e-4)
+    assert found.values.shape == (2, 5)
+
+
+def test_what_substitutes_do() -> None:
+    fetch_or_skip("wordnet")
+    victim = Linear(0.5)
+    found = substitute_importance([victim], SAMPLE, 2, LABELS)
+    assert "movie" in found.words
+    before = log_likelihood(victim, "a good film <script> plot", 1)
+    wanted = [before - log_likelihood(victim, f"a good {word} <script> plot", 1) for word in found.words]
+    assert found.values[0] == pytest.approx(wanted, abs=1e-4)
+    chosen = substitute_importance([victim], SAMPLE, 2, LABELS, ["movie"])
+    assert chosen.values[0, 0] == found.values[0, found.words.index("movie")]
+
+
+def test_nets_use_their_own_unknown_word() -> None:
+    found = word_importance([toy_net()], Sample(0, Text.of("a good zxqv , a fine plot"), 1), LABELS)
+    assert found.values[0, found.words.index("zxqv")] == 0  # it knows no such word anyway
+    assert np.abs(found.values).max() > 0.01
+
+
+def test_words_that_cannot_be_replaced() -> None:
+    fetch_or_skip("wordnet")
+    with pytest.raises(UserError, match="no word number 9"):
+        substitute_importance([Linear(1.0)], SAMPLE, 9, LABELS)
+    with pytest.raises(UserError, match="no synonyms"):
+        substitute_importance([Linear(1.0)], SAMPLE, 0, LABELS)
+    with pytest.raises(UserError, match="trained for these labels"):
+        word_importance([Linear(1.0)], SAMPLE, ("a", "b", "c"))
+
+
+def test_colours_and_plain_values() -> None:
+    found = word_importance([Linear(0.5)], SAMPLE, LABELS)
+    console = Console(width=200, record=True, force_terminal=True, color_system="truecolor")
+    with console.capture() as captured:
+        console.print(terminal_lines(found))
+    assert "good" in captured.get()
+    assert "\x1b[" in captured.get()
+    table = "".join(html_table(found))
+    assert "<script>" not in table
+    assert "&lt;script&gt;" in table
+    assert table.count("background: rgb(") == 5
+    assert found.to_dict()["models"]["Linear(0.5)"] == found.values[0].tolist()
+
+
+def test_an_empty_text() -> None:
+    found = word_importance([Linear(0.5)], Sample(0, Text.of("…"), 0), LABELS)
+    assert found.values.shape == (1, 0)
+    assert "".join(html_table(found))
