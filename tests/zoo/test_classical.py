@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.preprocessing import normalize
 
-from unfool import data
+from unfool import resources
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample, Text
-from unfool.zoo._splits import Splits
+from unfool.zoo._splits import Splits, load_splits
 from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, names, train
 from unfool.zoo.classical import _dictionary as dictionary_module
 from unfool.zoo.classical import _features as features_module
@@ -261,12 +261,27 @@ def test_what_cannot_be_trained_is_said(dictionary: Dictionary, tmp_path: Path) 
         victim.probabilities([("a", "b")])
 
 
-@pytest.mark.slow
-@pytest.mark.net
-def test_the_strongest_words_are_those_of_the_paper() -> None:
-    words, reviews = dictionary_module.glove_dictionary(), list(data.load("imdb", split="train"))
-    labels = np.array([review.label for review in reviews])
-    model = NaiveBayes.fit(words.read(str(review.text) for review in reviews), labels, 2, len(words))
-    victim = NaiveBayesVictim(model, words, ("neg", "pos"), "nb")
+def test_naive_bayes_counts_what_was_held_out_of_the_training_split(dictionary: Dictionary, tmp_path: Path) -> None:
+    given = splits()
+    for held_out, seen in (True, [*given.train, *given.validation]), (False, given.train):
+        folder = tmp_path / str(held_out)
+        folder.mkdir()
+        train("NB", given._replace(held_out=held_out), folder, 0, data="tiny")
+        labels = np.array([sample.label for sample in seen])
+        plain = NaiveBayes.fit(dictionary.read(str(sample.text) for sample in seen), labels, 2, len(WORDS))
+        model = load(folder).model
+        assert isinstance(model, NaiveBayes)
+        np.testing.assert_array_equal(model.log_phi, plain.log_phi)
+
+
+def test_the_ten_strongest_words_on_imdb_are_those_of_the_paper(tmp_path: Path) -> None:
+    try:
+        resources.get("glove-6b-50d", progress=False)
+        reviews = load_splits("imdb")
+    except UserError as error:
+        pytest.skip(f"IMDB and the paper's dictionary are not at hand: {error}")
+    train("NB", reviews._replace(test=[]), tmp_path, 0, data="imdb")
+    victim = load(tmp_path)
+    assert isinstance(victim, NaiveBayesVictim)
     assert victim.strongest(1, 5) == ["edie", "antwone", "din", "gunga", "yokai"]
     assert victim.strongest(0, 5) == ["boll", "410", "uwe", "tashan", "hobgoblins"]

@@ -21,6 +21,8 @@ class Splits(NamedTuple):
     labels: tuple[str, ...]
     fingerprint: str
     """Of the split ``train`` as it was loaded."""
+    held_out: bool = False
+    """Whether the validation samples were taken out of the split ``train``."""
 
     @property
     def pairs(self) -> bool:
@@ -33,10 +35,11 @@ def load_splits(name: str) -> Splits:
     source = data.load(name, split="train")
     train = list(source)
     validation = _samples(name, "validation")
-    if not validation:
+    held_out = not validation
+    if held_out:
         validation = train[::_HELD_OUT_EVERY]
         del train[::_HELD_OUT_EVERY]
-    return Splits(train, validation, _samples(name, "test"), source.labels, source.fingerprint)
+    return Splits(train, validation, _samples(name, "test"), source.labels, source.fingerprint, held_out)
 
 
 def _samples(name: str, split: str) -> list[Sample]:
