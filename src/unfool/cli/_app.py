@@ -37,8 +37,10 @@ def main() -> None:
     """Run the command line; errors of the user end it with one line and exit code 2."""
     from unfool.cli import (  # noqa: F401 (each adds its commands to the app)
         _attack,
+        _audit,
         _list,
         _resources,
+        _rules,
         _runs,
         _train,
         _transfer,

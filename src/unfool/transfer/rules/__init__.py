@@ -9,8 +9,10 @@ from unfool.transfer.rules._mine import Mined, gather, mine
 from unfool.transfer.rules._pmi import WordCounts, pmi_salience
 from unfool.transfer.rules._rule import Association, Example, Rule, RuleBook
 from unfool.transfer.rules._select import Kept
+from unfool.transfer.rules._sweeps import CLASSES, Success, books_by_size, by_budget, by_class, judge_all
 
 __all__ = [
+    "CLASSES",
     "Association",
     "Audit",
     "Example",
@@ -21,10 +23,15 @@ __all__ = [
     "Rewriter",
     "Rule",
     "RuleBook",
+    "Success",
     "WordCounts",
     "audit",
+    "books_by_size",
+    "by_budget",
+    "by_class",
     "gather",
     "judge",
+    "judge_all",
     "mine",
     "plain_rule",
     "pmi_salience",

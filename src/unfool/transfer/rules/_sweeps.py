@@ -1,0 +1,126 @@
+"""How well rules work: by class of model, by budget, by size of the ensemble they were mined with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool import data as data_room
+from unfool.engine import Outcome, Predictor, Status
+from unfool.runs import Run
+from unfool.transfer._names import file_name
+from unfool.transfer._traits import traits
+from unfool.transfer.rules._apply import judge
+from unfool.transfer.rules._mine import Mined
+from unfool.transfer.rules._rule import RuleBook
+from unfool.transfer.rules._select import Kept
+from unfool.victims import Options, open_victim
+
+ALL = "ALL"
+_CLASSES = {"word": "Word", "character": "Character", "word and character": "ELMo", "sub-word": "BERT"}
+CLASSES = (ALL, *_CLASSES.values())
+"""The rows of the paper's tables 5 and 9."""
+
+
+class Success(NamedTuple):
+    """Means over models, in percent: texts that fall, and words changed in those."""
+
+    models: int
+    success: float
+    words: float
+
+
+def books_by_size(mined: Mined, sizes: Iterable[int], kept: Kept | None = None) -> dict[int, RuleBook]:
+    """Return the rules of the first two, three, … models of one mining (table 9)."""
+    return {size: mined.book(kept, members=range(size)) for size in sizes}
+
+
+def judge_all(
+    books: Mapping[str, RuleBook],
+    data: data_room.Dataset,
+    victim: str | Predictor,
+    folder: str | Path,
+    *,
+    budget: float = 0.3,
+    least: int = 1,
+    n: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+) -> dict[str, Run]:
+    """Have one victim judge several books, and go on where that was stopped.
+
+    Args:
+        books: The books, by name.
+        data: The texts.
+        victim: The judge, by name or opened; it is opened only where something is left to judge.
+        folder: Where the runs go: a folder for each book, in it one for each victim.
+        budget: The share of a text's words that may change.
+        least: Words that may change in any text, however short.
+        n: How many texts, drawn by the seed; all where None.
+        seed: Draws them.
+        options: How to open a victim given by name.
+    """
+    name = victim if isinstance(victim, str) else repr(victim)
+    folders = {book: Path(folder) / book / file_name(name) for book in books}
+    todo = [book for book, place in folders.items() if not (place / "summary.json").is_file()]
+    model = open_victim(victim, options) if todo and isinstance(victim, str) else victim
+    for book in todo:
+        place = folders[book]
+        judge(
+            books[book],
+            data,
+            budget,
+            model,
+            least=least,
+            n=n,
+            seed=seed,
+            options=options,
+            out=place,
+            resume=(place / "config.json").is_file() and (place / "outcomes.jsonl").is_file(),
+            progress=False,
+        )
+    return {book: Run.open(place) for book, place in folders.items()}
+
+
+def by_class(runs: Mapping[str, Run]) -> dict[str, Success]:
+    """Return means over the models of each class (table 5).
+
+    Args:
+        runs: One run a victim, by the victim's name; victims of no class count in ``ALL`` alone.
+    """
+    found: dict[str, list[tuple[float, float | None]]] = {name: [] for name in CLASSES}
+    for victim, run in runs.items():
+        rate, words = run.summary.success_rate.value, run.summary.words_changed
+        made_of = traits(victim)
+        for name in (ALL, *([_CLASSES[made_of.input_form]] if made_of else ())):
+            if rate is not None:
+                found[name].append((100 * rate, words))
+    return {name: _means(values) for name, values in found.items() if values}
+
+
+def by_budget(runs: Sequence[Run], budgets: Iterable[float], least: int = 1) -> dict[float, float]:
+    """Return the mean success over models, in percent, for budgets up to the one of the runs (table 10).
+
+    A text is stopped at the fewest changes that fool, so runs at the largest budget tell all smaller ones.
+    """
+    outcomes = [[each for each in run.outcomes() if each.status is not Status.SKIPPED] for run in runs]
+    return {
+        budget: _mean([100 * _fallen(each, budget, least) / len(each) for each in outcomes if each])
+        for budget in budgets
+    }
+
+
+def _fallen(outcomes: Sequence[Outcome], budget: float, least: int) -> int:
+    fooled = (outcome for outcome in outcomes if outcome.status is Status.SUCCESS)
+    return sum(each.words_changed <= max(least, math.floor(budget * each.words)) for each in fooled)
+
+
+def _means(values: Sequence[tuple[float, float | None]]) -> Success:
+    changed = [words for _, words in values if words is not None]
+    return Success(len(values), _mean([rate for rate, _ in values]), _mean(changed))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), 1) if values else math.nan

@@ -1,0 +1,115 @@
+"""The commands as users meet them: the whole way, and a kill in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.command import REVIEWS, VADER, fetch_or_skip, start, unfool
+
+SLEEPY = """
+import os, time
+from unfool.victims.vader import labels, probabilities
+
+def sleepy(texts):
+    time.sleep(float(os.environ.get("PAUSE", 0)) if texts != [""] else 0)
+    return probabilities(texts)
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _wordnet() -> None:
+    fetch_or_skip("wordnet")
+
+
+def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
+    made = unfool("rules", "mine", "--victims", VADER, "--data", REVIEWS, "--out", "rules.jsonl", cwd=tmp_path)
+    assert made.code == 0, made.err
+    assert "mining" in made.err
+    assert "rules: rules.jsonl" in made.out
+    told = unfool("rules", "show", "rules.jsonl", "--n", 2, "--json", cwd=tmp_path)
+    shown = json.loads(told.out)
+    assert shown["members"] == [VADER]
+    assert len(shown["rules"]) == 4
+    assert all(len(rule["pmi"]) == 2 for rule in shown["rules"])
+    assert "PMI" in unfool("rules", "show", "rules.jsonl", cwd=tmp_path).out
+    options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3)
+    blind = unfool(*options, "--out", "new.jsonl", cwd=tmp_path)
+    assert blind.code == 0, blind.err
+    assert "texts changed: new.jsonl" in blind.out
+    judged = unfool(*options, "--victim", VADER, "--out", "run", "--quiet", "--json", cwd=tmp_path)
+    assert json.loads(judged.out)["successes"] > 0
+    assert unfool("show", "run", cwd=tmp_path).code == 0
+    assert unfool("export", "run", cwd=tmp_path).code == 0
+    audited = unfool(
+        "rules",
+        "audit",
+        "--victim",
+        VADER,
+        "--data",
+        REVIEWS,
+        "--out",
+        "page.html",
+        "--json",
+        "--quiet",
+        cwd=tmp_path,
+    )
+    assert json.loads(audited.out)["findings"]
+    assert "<table>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    weighed = unfool(
+        "rules",
+        "importance",
+        "--victims",
+        VADER,
+        "--text",
+        "a good film",
+        "--label",
+        "positive",
+        "--json",
+        cwd=tmp_path,
+    )
+    values = json.loads(weighed.out)["models"][VADER]
+    assert values[1] > 0 == values[0] == values[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("mine", "--data", REVIEWS, "--out", "r"), "name the victims"),
+        (("mine", "--victims", VADER, "--data", "nowhere.csv", "--out", "r"), "nowhere.csv"),
+        (("show", "nowhere.jsonl"), "nowhere.jsonl"),
+        (("apply", "--rules", REVIEWS, "--data", REVIEWS, "--budget", "0.3"), "line 1"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
+    ended = unfool("rules", *arguments, cwd=tmp_path)
+    assert ended.code == 2
+    assert said in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_killed_resumed_and_shared_out_give_the_same_file(tmp_path: Path) -> None:
+    (tmp_path / "victim.py").write_text(SLEEPY)
+    options = ("rules", "mine", "--victims", "py:victim:sleepy", "--data", REVIEWS, "--quiet", "--out")
+    process = start(*options, "killed.jsonl", cwd=tmp_path, PAUSE="0.3")
+    deadline = time.monotonic() + 60
+    parts = tmp_path / "killed.jsonl.parts"
+    while not list(parts.glob("*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert list(parts.glob("*.parquet"))
+    assert not (tmp_path / "killed.jsonl").exists()
+    resumed = unfool(*options, "killed.jsonl", "--resume", cwd=tmp_path)
+    assert resumed.code == 0, resumed.err
+    shared = unfool(*options, "shared.jsonl", "--workers", 2, cwd=tmp_path)
+    assert shared.code == 0, shared.err
+    whole = unfool(*options, "whole.jsonl", cwd=tmp_path)
+    assert whole.code == 0, whole.err
+    wanted = (tmp_path / "whole.jsonl").read_bytes()
+    assert (tmp_path / "killed.jsonl").read_bytes() == wanted
+    assert (tmp_path / "shared.jsonl").read_bytes() == wanted

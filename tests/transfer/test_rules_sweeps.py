@@ -1,0 +1,51 @@
+"""Sweeps: one run at the largest budget tells what runs at smaller ones would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.command import fetch_or_skip
+from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
+
+from unfool.data import Dataset
+from unfool.transfer.rules import books_by_size, by_budget, by_class, gather, judge, judge_all
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _wordnet() -> None:
+    fetch_or_skip("wordnet")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Dataset:
+    return corpus(tmp_path, SENTENCES, [Counting().label((text,)) for text in SENTENCES])
+
+
+def test_budgets(tmp_path: Path, data: Dataset) -> None:
+    book = gather([Counting()], data, tmp_path / "parts", progress=False).book()
+    widest = judge(book, data, 0.5, Counting(), least=1, out=tmp_path / "widest", progress=False)
+    budgets = (0.05, 0.1, 0.2, 0.3, 0.5)
+    told = by_budget([widest], budgets)
+    for budget in budgets:
+        run = judge(book, data, budget, Counting(), least=1, out=tmp_path / str(budget), progress=False)
+        assert told[budget] == pytest.approx(100 * (run.summary.success_rate.value or 0), abs=0.06)
+    assert told[0.05] < told[0.5]
+
+
+def test_sizes_and_classes(tmp_path: Path, data: Dataset) -> None:
+    members = [Linear(1.0), Linear(0.1)]
+    books = books_by_size(gather(members, data, tmp_path / "parts", progress=False), (1, 2))
+    assert [book.origin["members"] for book in books.values()] == [["Linear(1.0)"], ["Linear(1.0)", "Linear(0.1)"]]
+    named = {str(size): book for size, book in books.items()}
+    runs = judge_all(named, data, Counting(), tmp_path / "runs")
+    judged = Counting()
+    assert judge_all(named, data, judged, tmp_path / "runs")["1"].summary == runs["1"].summary
+    assert judged.seen == []  # all was there already
+    names = {"zoo:LSTM-C-Random-1@x": runs["1"], "zoo:BERT@x": runs["2"], "hf:other": runs["2"]}
+    found = by_class(names)
+    rate = {name: 100 * (run.summary.success_rate.value or 0) for name, run in runs.items()}
+    assert set(found) == {"ALL", "Character", "BERT"}
+    assert found["Character"].success == pytest.approx(rate["1"], abs=0.06)
+    assert found["ALL"].success == pytest.approx((rate["1"] + 2 * rate["2"]) / 3, abs=0.06)
+    assert found["ALL"].models == 3
