@@ -42,6 +42,7 @@ ATTACKS = [
     "textfooler",
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
+    "textfooler:compare=original,tags=penn,random_share=0.9",
 ]
 """A new attack is one line here."""
 
