@@ -18,6 +18,7 @@ from unfool.errors import UserError
 from unfool.report import shown
 from unfool.report._examples import visible
 from unfool.text import UNCHANGED, Sample, Text, Variants
+from unfool.transfer._names import short_name
 from unfool.transfer.rules._scores import Members
 from unfool.victims import Options, open_victim
 
@@ -114,7 +115,7 @@ def terminal_lines(found: Importance) -> RenderableType:
     """Return the words once a model, each on the colour of its importance, the model's largest at full strength."""
     lines = [Line(visible(found.text))]
     for model, values in zip(found.models, found.values, strict=True):
-        line = Line(f"{visible(_short(model)):<24} ")
+        line = Line(f"{visible(short_name(model)):<24} ")
         for word, value, strength in zip(found.words, values, _strengths(values), strict=True):
             line.append(f"{visible(word)} {value:.2f}", _style(strength)).append("  ")
         lines.append(line)
@@ -126,7 +127,7 @@ def html_table(found: Importance) -> Iterator[str]:
     yield f"<p>{shown(found.text)}</p>\n<table>\n<tr><th></th>"
     yield "".join(f"<th>{shown(word)}</th>" for word in found.words) + "</tr>\n"
     for model, values in zip(found.models, found.values, strict=True):
-        yield f"<tr><th>{shown(_short(model))}</th>"
+        yield f"<tr><th>{shown(short_name(model))}</th>"
         for value, strength in zip(values, _strengths(values), strict=True):
             red, green, blue = _LOSES if strength > 0 else _GAINS
             yield f'<td style="background: rgb({red} {green} {blue} / {abs(strength):.2f})">{value:.2f}</td>'
@@ -176,7 +177,3 @@ def _style(strength: float) -> str:
     towards = _LOSES if strength > 0 else _GAINS
     red, green, blue = (round(255 + (part - 255) * abs(strength)) for part in towards)
     return f"{'white' if abs(strength) > 0.5 else 'black'} on #{red:02x}{green:02x}{blue:02x}"
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("zoo:").partition("@")[0] if name.startswith("zoo:") else name[-24:]
