@@ -40,7 +40,7 @@ def test_equation_two_on_the_papers_rule() -> None:
 
 def test_no_words_at_all() -> None:
     assert counts([("", 0), ("…", 1)]).pmi("word", 0) == 0.0
-    assert counts([]).count("word") == 0
+    assert counts([]).by_label("word") == (0, 0)
 
 
 def test_rules_by_counts_ask_nobody_and_prefer_words_of_the_other_label(tmp_path: Path) -> None:

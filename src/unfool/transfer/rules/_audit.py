@@ -12,7 +12,7 @@ from unfool.runs import Rate
 from unfool.transfer.rules._audit_page import write_audit
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
 from unfool.transfer.rules._mine import Mined, gather
-from unfool.transfer.rules._pmi import WordCounts, pmi_salience
+from unfool.transfer.rules._pmi import pmi_salience
 from unfool.transfer.rules._rule import Rule
 from unfool.transfer.rules._select import Kept, around, select_rules
 from unfool.victims import Options
@@ -37,8 +37,9 @@ def audit(
 ) -> Audit:
     """Find the word replacements that flip a model, and say for each whether the data accounts for it.
 
-    Needs nothing of the victim but predictions. All rules are tried in all texts; those that flip at least one text
-    are ordered by how surely they flip: the lower end of the 95 % Wilson interval of their rate, then salience.
+    Needs nothing of the victim but predictions. All rules are tried in all texts. Those that flip at least one text
+    are grouped by word: first what the model has learned from the data, then words the data never shows, then the
+    model's own whims; in each, by how surely they flip, the lower end of the 95 % Wilson interval, then salience.
 
     Args:
         victim: The model, by name or opened.
@@ -47,7 +48,7 @@ def audit(
         split: The split of a data set given by name.
         n: How many texts, drawn by the seed; all where None.
         seed: Draws them.
-        most: How many rules to report.
+        most: How many words to report.
         support: Rules with fewer places where the model is right are left out.
         options: How to open a victim given by name.
         workers: Processes that share the work.
@@ -75,28 +76,37 @@ def audit(
 
 def _audited(mined: Mined, most: int, support: int) -> Audit:
     texts = mined.data
-    counts = WordCounts(texts, len(texts.labels))
+    counts = mined.counts
     rules = select_rules(mined.parts, texts, counts, [0], 1, Kept(per_word=None, support=1, all=True))
     flipping = [rule for rule in rules if rule.flips]
     sure = [rule for rule in flipping if rule.right >= support]
     sure.sort(key=lambda rule: (-_rate(rule).interval[0], -rule.salience))
+    grouped: dict[tuple[Grounds, str, str], list[Rule]] = {}
+    for rule in sure:
+        grounds = _grounds(sum(counts.by_label(rule.substitute)), _by_counts(rule, texts.labels))
+        grouped.setdefault((grounds, rule.label, rule.word), []).append(rule)
+    order = list(Grounds)
+    chosen = sorted(grouped.items(), key=lambda group: order.index(group[0][0]))[:most]
+    places = mined.parts.flipped({_key(rules[0], texts.labels) for _, rules in chosen}, EXAMPLES)
     names = _names(texts.labels, mined.labels)
-    examples = _examples(mined.parts.flipped({_key(rule, texts.labels) for rule in sure[:most]}, EXAMPLES), texts)
-    findings = []
-    for rule in sure[:most]:
-        number = texts.labels.index(rule.label)
-        by_counts = pmi_salience(list(rule.pmi.values()), number)
-        findings.append(
-            Finding(
-                rule,
-                _rate(rule),
-                _grounds(counts.count(rule.substitute), by_counts),
-                by_counts,
-                names[number],
-                tuple(examples[_key(rule, texts.labels)]),
-            )
+    findings = tuple(
+        Finding(
+            rule,
+            _rate(rule),
+            grounds,
+            _by_counts(rule, texts.labels),
+            names[texts.labels.index(rule.label)],
+            (counts.by_label(rule.word), counts.by_label(rule.substitute)),
+            tuple(other.substitute for other in others),
+            tuple(_example(texts, rule, *place) for place in places[_key(rule, texts.labels)]),
         )
-    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), tuple(findings))
+        for (grounds, _, _), (rule, *others) in chosen
+    )
+    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), findings)
+
+
+def _by_counts(rule: Rule, labels: Sequence[str]) -> float:
+    return pmi_salience(list(rule.pmi.values()), labels.index(rule.label))
 
 
 def _rate(rule: Rule) -> Rate:
@@ -118,15 +128,8 @@ def _grounds(seen: int, by_counts: float) -> Grounds:
     return Grounds.LEARNED if by_counts > 0 else Grounds.AGAINST
 
 
-def _examples(
-    flipped: dict[tuple[int, str, str], list[tuple[int, int]]], texts: data_room.Dataset
-) -> dict[tuple[int, str, str], list[Shown]]:
-    shown: dict[tuple[int, str, str], list[Shown]] = {}
-    for rule, places in flipped.items():
-        shown[rule] = []
-        for place, position in places:
-            sample = texts[place]
-            before, after = around(sample.text, position)
-            word = sample.text.words[position]
-            shown[rule].append(Shown(sample.id, before, word, in_case_of(word, rule[2]), after))
-    return shown
+def _example(texts: data_room.Dataset, rule: Rule, place: int, position: int) -> Shown:
+    sample = texts[place]
+    before, after = around(sample.text, position)
+    word = sample.text.words[position]
+    return Shown(sample.id, before, word, in_case_of(word, rule.substitute), after)

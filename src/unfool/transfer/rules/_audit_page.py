@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from unfool.report import cards, shown, write_page
 from unfool.runs import Rate
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
 from unfool.transfer.rules._rule import Association
 
+_OTHERS = 5
+
+
+class _Ground(NamedTuple):
+    heading: str
+    sentence: str
+
+
 _GROUNDS = {
-    Grounds.LEARNED: "The data leans the same way: the model has learned this from it.",
-    Grounds.UNSEEN: "The data never shows the new word: the model has nothing to go by.",
-    Grounds.AGAINST: "The data does not lean this way: the bias is the model's own.",
+    Grounds.LEARNED: _Ground(
+        "Biases of the data that the model has learned",
+        "In the data the new word goes less with the answer than the old one, or more with others. The model has "
+        "learned that, though the words can mean the same.",
+    ),
+    Grounds.UNSEEN: _Ground(
+        "Words the data never shows",
+        "The new word is not in the data: the model has nothing to go by, and the loss of the old one is enough.",
+    ),
+    Grounds.AGAINST: _Ground(
+        "Whims of the model",
+        "In the data the two words do not differ in this direction: the bias is the model's own.",
+    ),
 }
 
 
@@ -47,14 +66,18 @@ def _body(audit: Audit) -> Iterator[str]:
     if not audit.findings:
         yield "<p>No replacement of one word flips the model often enough to be listed.</p>\n"
         return
-    yield "<h2>Replacements</h2>\n<table>\n<tr><th>answer</th><th>replacement</th><th>flips</th>"
-    yield "<th>PMI in the data</th><th>what the data says</th></tr>\n"
-    for number, finding in enumerate(audit.findings):
-        yield _row(audit, finding, number)
-    yield "</table>\n"
+    numbered = list(enumerate(audit.findings))
+    for grounds, told_of in _GROUNDS.items():
+        found = [pair for pair in numbered if pair[1].grounds is grounds]
+        if found:
+            yield f"<h2>{shown(told_of.heading)}</h2>\n<p>{shown(told_of.sentence)}</p>\n<table>\n<tr>"
+            yield "".join(f"<th>{name}</th>" for name in ("replacement", "answer", "flips", "in the data", "PMI"))
+            yield "</tr>\n"
+            yield from (_row(audit, finding, number) for number, finding in found)
+            yield "</table>\n"
     yield (
         "<p><small>Flips: right answers that this change alone makes wrong, with the 95 % Wilson interval. PMI: "
-        "how strongly the old → the new word goes with each answer in these texts, in bits; 0 where they never "
+        "how strongly the old → the new word goes with each answer in the data, in bits; 0 where they never "
         "occur together.</small></p>\n<h2>Examples</h2>\n"
     )
     for number, finding in enumerate(audit.findings):
@@ -67,13 +90,29 @@ def _row(audit: Audit, finding: Finding, number: int) -> str:
         f"{shown(name)}: {_change(each)}" for name, each in zip(audit.labels, rule.pmi.values(), strict=True)
     )
     cells = (
+        f'<a href="#{number}">{shown(rule.word)} → {shown(rule.substitute)}</a>{_others(finding)}',
         shown(finding.label_name),
-        f'<a href="#{number}">{shown(rule.word)} → {shown(rule.substitute)}</a>',
         f"{finding.rate.count} of {finding.rate.of}<br><small>{shown(str(finding.rate))}</small>",
+        f"<small>{shown(_seen(audit, finding))}</small>",
         f"<small>{pmi}</small>",
-        shown(_GROUNDS[finding.grounds]),
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+
+
+def _others(finding: Finding) -> str:
+    if not finding.others:
+        return ""
+    rest = len(finding.others) - _OTHERS
+    named = ", ".join(finding.others[:_OTHERS]) + (f" and {rest} more" if rest > 0 else "")
+    return f"<br><small>also {shown(named)}</small>"
+
+
+def _seen(audit: Audit, finding: Finding) -> str:
+    words = zip((finding.rule.word, finding.rule.substitute), finding.seen, strict=True)
+    return "; ".join(
+        f"{word}: " + ", ".join(f"{count} {name}" for name, count in zip(audit.labels, counts, strict=True))
+        for word, counts in words
+    )
 
 
 def _change(association: Association) -> str:

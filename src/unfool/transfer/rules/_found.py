@@ -45,6 +45,10 @@ class Finding:
     """What counts of words alone would give the rule; see `pmi_salience`."""
     label_name: str
     """The label as the model calls it."""
+    seen: tuple[tuple[int, ...], tuple[int, ...]]
+    """How often the data has the word, and its substitute, with each label."""
+    others: tuple[str, ...]
+    """Other substitutes on the same grounds that flip the model, the surest first."""
     examples: tuple[Shown, ...]
 
 
@@ -59,7 +63,7 @@ class Audit:
         labels: The labels as the model calls them, in the order of the data's.
         told: Figures about the texts.
         rules: How many different rules flip the model somewhere.
-        findings: The rules to look at, the surest first.
+        findings: The rules to look at: those learned from the data first, then the surest.
     """
 
     victim: str
@@ -92,5 +96,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "grounds": str(finding.grounds),
         "pmi_salience": finding.pmi_salience,
         "label_name": finding.label_name,
+        "seen": {"word": finding.seen[0], "substitute": finding.seen[1]},
+        "others": list(finding.others),
         "examples": [example._asdict() for example in finding.examples],
     }

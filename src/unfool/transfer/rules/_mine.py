@@ -43,6 +43,9 @@ class Mined:
 
     parts: Parts
     data: data_room.Dataset
+    """The texts that were mined."""
+    counts: WordCounts
+    """How often words occur in all texts of the data set, mined or not."""
     members: tuple[str, ...]
     labels: tuple[str, ...]
     """The labels as the models call them; as the data does where there are no models."""
@@ -61,8 +64,7 @@ class Mined:
                 so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
         """
         chosen = range(len(self.members)) if members is None else members
-        counts = WordCounts(self.data, len(self.data.labels))
-        rules = select_rules(self.parts, self.data, counts, chosen, len(self.members), kept or Kept())
+        rules = select_rules(self.parts, self.data, self.counts, chosen, len(self.members), kept or Kept())
         told = self.told
         names = [self.members[number] for number in chosen]
         origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
@@ -207,7 +209,8 @@ def gather(
         crew = held.enter_context(Crew(parts, members, names, opened, workers))
         for texts in crew.work(_jobs(chosen, numbers, stretch, done, bar)):
             bar.advance("texts", texts)
-    return Mined(parts, chosen, told, members.victims[0].labels if members.victims else chosen.labels)
+    labels = members.victims[0].labels if members.victims else chosen.labels
+    return Mined(parts, chosen, WordCounts(source, len(source.labels)), told, labels)
 
 
 def _jobs(

@@ -33,9 +33,9 @@ class WordCounts:
         # that occur, however rarely, above those that never do, whose PMI is set to zero.
         self._lift = math.log2(labels * self._words / texts) if self._words else 0.0
 
-    def count(self, word: str) -> int:
-        """Return how often a word occurs."""
-        return sum(counts[word.lower()] for counts in self._by_label)
+    def by_label(self, word: str) -> tuple[int, ...]:
+        """Return how often a word occurs with each label."""
+        return tuple(counts[word.lower()] for counts in self._by_label)
 
     def pmi(self, word: str, label: int) -> float:
         """Return the pointwise mutual information of a word and a label in bits, lifted as in the paper.
@@ -46,7 +46,7 @@ class WordCounts:
         together = self._by_label[label][key]
         if not together:
             return 0.0
-        plain = math.log2(together * self._words / (self.count(key) * self._in_label[label]))
+        plain = math.log2(together * self._words / (sum(self.by_label(key)) * self._in_label[label]))
         return round(plain + self._lift, _DECIMALS)
 
     def associations(self, word: str, substitute: str) -> list[Association]:

@@ -38,7 +38,7 @@ def select_rules(
     Args:
         parts: What mining has done.
         data: What was mined.
-        counts: How often its words occur.
+        counts: How often words occur in the whole data set.
         members: The models whose mean counts; by the counts alone where there are none.
         of: How many models were asked.
         kept: Which rules are kept.
