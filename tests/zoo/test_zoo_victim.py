@@ -147,3 +147,9 @@ def test_pairs_are_refused(victim: NetVictim) -> None:
         victim.rows([Variants.of_texts([pair])])
     with pytest.raises(UserError, match="not a pair"):
         victim.confirm([pair.strings])
+
+
+def test_after_gradients_the_net_and_small_numbers_are_as_before(victim: NetVictim, net: Net) -> None:
+    answer(victim.gradients, [GradientRequest(Text.of(SENTENCE), 1)])
+    assert not any(part.training for part in net.modules())
+    assert (torch.full((1,), 1e-40) * 1).item() > 0

@@ -88,6 +88,19 @@ def test_tokens_know_their_words() -> None:
     assert len(whole.tokens) == len(words)
 
 
+@given(first=tricky, second=tricky, changes=st.lists(st.tuples(st.integers(0), tricky), min_size=1, max_size=4))
+def test_a_changed_word_is_read_as_the_changed_text_is(
+    first: str, second: str, changes: list[tuple[int, str]]
+) -> None:
+    text = Text.pair(("one", first + " It isn't (so-so) ."), ("two", second))
+    KNOWN.words_of_tokens(text)
+    for number, word in changes:
+        text = text.replace(number % len(text), word)
+        derived = KNOWN.words_of_tokens(text)
+        assert derived == KNOWN.words_of_tokens(Text(text.words, text.gaps, text.fields))
+        assert derived[0] == KNOWN.whole([text.strings])[0]
+
+
 def test_of_a_pair_the_longer_text_is_cut() -> None:
     vocabulary = WordVocabulary(list("abcdef"), max_length=6)
     inputs = [("a b", "c d"), ("a b c d e", "f"), ("a", "b c d e f a"), ("a b c d", "a b c d")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from unfool.errors import UserError
@@ -23,3 +25,19 @@ def torch_device(name: str) -> torch.device:
         # cuDNN's attention plans anew for every shape, which costs more than the attention itself.
         torch.backends.cuda.enable_cudnn_sdp(False)
     return chosen
+
+
+@contextmanager
+def flushed() -> Iterator[None]:
+    """Take denormal numbers for zero in this thread.
+
+    Slopes that fade over the many steps of a recurrent net end as such numbers; with them a CPU is far slower.
+    """
+    import torch
+
+    before = not (torch.full((1,), 1e-40) * 1).item()
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
+from unfool.victims._device import flushed
 from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
@@ -21,8 +23,8 @@ from unfool.victims._unit_store import Whole
 if TYPE_CHECKING:
     import torch
 
-_BACKWARD_SHARE = 4
-"""A backward pass keeps what the forward pass made: it gets a share of the tokens."""
+_BACKWARD_SHARES = {"cuda": 4}
+"""A backward pass keeps what the forward pass made: where batches are huge, it gets a share of the tokens."""
 
 
 class _Cut(NamedTuple):
@@ -95,6 +97,10 @@ class WhiteBoxVictim(EncodedVictim):
                 words.setdefault(tokens[0], word)
         return WordEmbeddings(tuple(words.values()), self.table.detach()[list(words)])
 
+    @property
+    def _backward_share(self) -> int:
+        return _BACKWARD_SHARES.get(self.device.type, 1)
+
     def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[_Cut]:
         """Encode texts whole and cut them into batches of similar length."""
         once: dict[int, tuple[Whole, list[int]]] = {}  # a text may be asked about many times
@@ -110,16 +116,24 @@ class WhiteBoxVictim(EncodedVictim):
             batch = whole_batch(wholes, self.encoder, self._pad, self.packing.shortest, self.device)
             yield _Cut(numbers, batch, [np.array(encoded[number][1], dtype=np.int64) for number in numbers])
 
+    @contextmanager
+    def differentiable(self) -> Iterator[None]:
+        """Let backward passes run here, fast."""
+        import torch
+
+        # cuDNN differentiates recurrent nets only in training mode, where dropout would be on.
+        with flushed(), torch.backends.cudnn.flags(enabled=False):
+            yield
+
     def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
         import torch
 
         found: dict[int, Gradients] = {}
-        for cut in self.in_batches([request.text for request in requests], _BACKWARD_SHARE):
+        for cut in self.in_batches([request.text for request in requests], self._backward_share):
             asked = [requests[number] for number in cut.numbers]
             vectors = self.embed(cut.batch).detach().requires_grad_()
             labels = torch.tensor([request.label for request in asked], device=self.device)
-            # cuDNN differentiates recurrent nets only in training mode, where dropout would be on.
-            with torch.backends.cudnn.flags(enabled=False):
+            with self.differentiable():
                 logits = self.logits_of(vectors, cut.batch)
                 losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
                 outputs = logits.gather(1, labels[:, None])[:, 0]
@@ -137,7 +151,7 @@ class WhiteBoxVictim(EncodedVictim):
         import torch
 
         found: dict[int, Hidden] = {}
-        for cut in self.in_batches(texts, _BACKWARD_SHARE):
+        for cut in self.in_batches(texts, self._backward_share):
             with torch.inference_mode():
                 layers = self.layers(cut.batch)
                 widest = max(layer.shape[2] for layer in layers)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ import numpy as np
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
-from unfool.victims._device import torch_device
-from unfool.victims._packing import TokenBatch, batches, whole_batch
+from unfool.victims._device import flushed, torch_device
+from unfool.victims._encoded import CPU_PACKING
+from unfool.victims._packing import Packing, TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole
 from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     import torch
 
     from unfool.zoo.nets._net import Net
+
+_SMALL_NET, _SMALL_NET_PACKING = 100_000, Packing(tokens=8192, least=4096)
 
 
 class NetVictim(WhiteBoxVictim):
@@ -58,6 +62,7 @@ class NetVictim(WhiteBoxVictim):
             place,
             pad=PAD,
             unknown=encoder.unknown,
+            packing=_cpu_packing(net) if place.type == "cpu" else None,
             half=half,
             checks_together=True,
             fields=2 if net.reads_pairs else 1,
@@ -109,6 +114,22 @@ class NetVictim(WhiteBoxVictim):
     def embed(self, batch: TokenBatch) -> torch.Tensor:
         """Return the tokens' vectors."""
         return self._net.front.embed(batch.ids)
+
+    @contextmanager
+    def differentiable(self) -> Iterator[None]:
+        """Let backward passes run here, fast; recurrent layers through cuDNN where the net is on a GPU."""
+        import torch
+
+        # cuDNN differentiates recurrent layers only in training mode; they have no dropout.
+        layers = [part for part in self._net.modules() if isinstance(part, torch.nn.RNNBase) and not part.dropout]
+        for layer in layers:
+            layer.train()
+        try:
+            with flushed(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+                yield
+        finally:
+            for layer in layers:
+                layer.eval()
 
     def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""
@@ -165,6 +186,12 @@ class CharacterVictim(NetVictim):
         spelt = self.characters.spell(text)
         words = np.where(spelt.ids == PAD, -1, spelt.words)
         return Whole(spelt.ids.tolist(), spelt.second), words.tolist()
+
+
+def _cpu_packing(net: Net) -> Packing:
+    """A step of a small recurrent net is soon done: it takes many rows to be worth the call."""
+    weights = sum(weight.numel() for weight in net.parameters()) - net.front.table.weight.numel()
+    return _SMALL_NET_PACKING if weights < _SMALL_NET else CPU_PACKING
 
 
 def victim_kind(net: Net, encoder: NetEncoder) -> type[NetVictim]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims._unit_store import Whole
@@ -16,6 +18,7 @@ from unfool.zoo.encoders._pair import joined
 
 FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"
+Ints = NDArray[np.int64]
 
 _LETTER = r"[\p{L}\p{M}\p{N}_]"
 # GloVe was counted on text with its contractions split: is n't, it 's. No pattern looks at or beyond a space, so
@@ -43,7 +46,18 @@ class Word(NamedTuple):
     @property
     def normal(self) -> str:
         """Lower-cased, with straight apostrophes."""
-        return self.written if self.written == UNKNOWN_WORD else self.written.lower().replace("’", "'")
+        return _normal(self.written)
+
+
+class _Read(NamedTuple):
+    """A field's string, the spans of its words, and its tokens: their ids, characters, and words (-1 for none)."""
+
+    string: str
+    spans: Ints
+    ids: Ints
+    starts: Ints
+    ends: Ints
+    words: Ints
 
 
 class WordVocabulary:
@@ -84,7 +98,7 @@ class WordVocabulary:
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
-        return [[self._ids.get(word.normal, UNKNOWN) for word in split_words(chunk)] for chunk in chunks]
+        return [[self._id(written) for written in _TOKEN.findall(chunk)] for chunk in chunks]
 
     def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
         """Encode rendered texts, cut to the longest length."""
@@ -92,12 +106,58 @@ class WordVocabulary:
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each token comes from; -1 for none."""
-        (whole,) = self.whole([text.strings])
+        known: list[_Read] | None = text.kept.get(self)
+        if known is None:
+            known = text.kept[self] = self._changed(text) or [
+                self._read(string, np.array(spans, dtype=np.int64).reshape(-1, 2))
+                for string, spans in zip(text.strings, text.spans, strict=True)
+            ]
+        whole = joined([read.ids.tolist() for read in known], self.max_length)
         cut = whole.second if whole.second is not None else len(whole.tokens)
         words: list[int] = []
-        for field, (string, kept) in enumerate(zip(text.strings, (cut, len(whole.tokens) - cut), strict=False)):
-            words += [text.word_at(field, word.start, word.end) for word in split_words(string)][:kept]
+        for field, read, kept in zip(text.fields, known, (cut, len(whole.tokens) - cut), strict=False):
+            words += np.where(read.words < 0, -1, read.words + field.start)[:kept].tolist()
         return whole, words
+
+    def _changed(self, text: Text) -> list[_Read] | None:
+        """Read a text that came from one read before by one changed word: only the chunk around it is new."""
+        source, positions = text.origin or (None, ())
+        before: list[_Read] | None = source.kept.get(self) if source else None
+        if before is None or len(positions) != 1:
+            return None
+        (position,) = positions
+        number = text.fields.index(text.field_of(position))
+        old, at = before[number], position - text.fields[number].start
+        start, end = old.spans[at].tolist()
+        longer = len(text.words[position]) - (end - start)
+        string = old.string[:start] + text.words[position] + old.string[end:]
+        left, right = old.string.rfind(" ", 0, start) + 1, (old.string + " ").find(" ", end)
+        spans = old.spans.copy()
+        spans[at + 1 :] += longer
+        spans[at, 1] += longer
+        new = self._read(string[left : right + longer], spans - left)
+        first, last = np.searchsorted(old.starts, (left, right)).tolist()
+        new = _Read(
+            string,
+            spans,
+            np.concatenate([old.ids[:first], new.ids, old.ids[last:]]),
+            np.concatenate([old.starts[:first], new.starts + left, old.starts[last:] + longer]),
+            np.concatenate([old.ends[:first], new.ends + left, old.ends[last:] + longer]),
+            np.concatenate([old.words[:first], new.words, old.words[last:]]),
+        )
+        return [*before[:number], new, *before[number + 1 :]]
+
+    def _read(self, string: str, spans: Ints) -> _Read:
+        found = [(self._id(word.written), word.start, word.end) for word in split_words(string)]
+        ids, starts, ends = np.array(found, dtype=np.int64).reshape(-1, 3).T
+        last = np.searchsorted(spans[:, 0], ends - 1, side="right") - 1
+        behind = np.append(spans[:, 1], -1)  # no word: the last of these
+        return _Read(string, spans, ids, starts, ends, np.where(behind[last] > starts, last, -1))
+
+    def _id(self, written: str) -> int:
+        # Most words are written as they are known, which is quicker to find out than how they should be.
+        known = self._ids.get(written)
+        return self._ids.get(_normal(written), UNKNOWN) if known is None else known
 
     def to_json(self) -> dict[str, Any]:
         """Return what `from_json` makes this vocabulary of."""
@@ -107,6 +167,10 @@ class WordVocabulary:
     def from_json(cls, written: dict[str, Any]) -> WordVocabulary:
         """Make the vocabulary that `to_json` wrote."""
         return cls(written["words"], max_length=written["max_length"])
+
+
+def _normal(written: str) -> str:
+    return written if written == UNKNOWN_WORD else written.lower().replace("’", "'")
 
 
 def split_words(text: str) -> Iterator[Word]:
