@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from unfool.attacks import Attack
-from unfool.engine import Failure, Outcome, PendingAnswers, Status, attack_samples
-from unfool.text import Sample
+from unfool.attacks import Attack, find_attack
+from unfool.engine import Failure, Line, Outcome, PendingAnswers, Status, attack_in_workers, attack_samples
+from unfool.text import Sample, Text
+from unfool.victims import BorrowedVictim, keep
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch
 from unfool.victims._units import UnitRows
@@ -64,6 +70,64 @@ def outcomes_of(steps: Iterator[list[Outcome | Failure]]) -> Iterator[Outcome]:
             if isinstance(outcome, Failure):
                 raise RuntimeError(f"sample {outcome.id}: {outcome.error}")
             yield outcome
+
+
+def labelled(victim: EncodedVictim, sentences: Sequence[str]) -> list[Sample]:
+    """Give every sentence the label the victim gives it, so that every one is attacked."""
+    answers = victim.confirm([(sentence,) for sentence in sentences]).values.argmax(axis=1)
+    return [Sample(n, Text.of(s), int(a)) for n, (s, a) in enumerate(zip(sentences, answers, strict=True))]
+
+
+def in_workers(
+    open_victim: Callable[[], EncodedVictim],
+    attack: str,
+    warm_up: list[Sample],
+    samples: list[Sample],
+    workers: int,
+    width: int,
+    *,
+    shared: bool = True,
+) -> Measured:
+    """Run in several processes; the clock runs from when all are ready to the end.
+
+    The victim is with a keeper where ``shared``; else, since a keeper gives no gradients, each worker has its own.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        gate = Path(temporary)
+        start: list[float] = []
+
+        def open_gate() -> None:
+            while len(list(gate.iterdir())) < workers:
+                time.sleep(0.005)
+            start.append(time.perf_counter())
+            (gate / "open").touch()
+
+        threading.Thread(target=open_gate, daemon=True).start()
+        job = partial(_prepare, open_victim, attack, warm_up, gate)
+        keeper = partial(keep, open_victim) if shared else None
+        steps = attack_in_workers(job, samples, workers=workers, keep=keeper, width=width)
+        outcomes = list(outcomes_of(steps))
+        return Measured(outcomes, time.perf_counter() - start[0])
+
+
+def _prepare(
+    open_victim: Callable[[], EncodedVictim], name: str, warm_up: list[Sample], gate: Path, line: Line | None
+) -> tuple[EncodedVictim, Attack]:
+    """Borrow or open the victim in a worker, warm up, and wait at the gate until every worker is there."""
+    victim, attack = BorrowedVictim(line) if line else open_victim(), find_attack(name)
+    run_unfool(victim, warm_up, attack, 1024)
+    (gate / str(os.getpid())).touch()
+    while not (gate / "open").exists():
+        time.sleep(0.005)
+    return victim, attack
+
+
+def print_table(rows: Sequence[dict[str, object]]) -> None:
+    """Print rows of the same columns as Markdown."""
+    print("| " + " | ".join(rows[0]) + " |")
+    print("|" + " --- |" * len(rows[0]))
+    for row in rows:
+        print("| " + " | ".join(str(value) for value in row.values()) + " |")
 
 
 class LengthRecorder:

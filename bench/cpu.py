@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 from bench import textattack_env
-from bench._common import LengthRecorder, Measured, raw_rate, run_unfool
+from bench._common import LengthRecorder, Measured, print_table, raw_rate, run_unfool
 from unfool import data, resources
 from unfool.attacks import Attack, find_attack
 from unfool.runs import wilson
@@ -165,10 +165,7 @@ def main() -> None:
     ]
     given.out.parent.mkdir(exist_ok=True)
     given.out.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
-    print("| " + " | ".join(rows[0]) + " |")
-    print("|" + " --- |" * len(rows[0]))
-    for row in rows:
-        print("| " + " | ".join(str(value) for value in row.values()) + " |")
+    print_table(rows)
 
 
 if __name__ == "__main__":

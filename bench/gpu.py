@@ -12,9 +12,6 @@ import argparse
 import json
 import os
 import tempfile
-import threading
-import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,11 +19,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench._common import LengthRecorder, Measured, outcomes_of, raw_rate, run_unfool
-from unfool.attacks import Attack, find_attack
-from unfool.engine import Line, attack_in_workers
-from unfool.text import Sample, Text
-from unfool.victims import BorrowedVictim, Transformer, keep
+from bench._common import LengthRecorder, Measured, in_workers, labelled, print_table, raw_rate, run_unfool
+from unfool.attacks import find_attack
+from unfool.victims import Transformer
 
 SHAPES = {
     "MiniLM-shaped": {
@@ -55,42 +50,6 @@ def save_shape(name: str, tokenizer: Path, folder: Path) -> Path:
 
 def open_victim(folder: Path) -> Transformer:
     return Transformer(str(folder), dtype="bf16")
-
-
-def labelled(victim: Transformer, sentences: Sequence[str]) -> list[Sample]:
-    """Give every sentence the label the victim gives it."""
-    answers = victim.confirm([(sentence,) for sentence in sentences]).values.argmax(axis=1)
-    return [Sample(n, Text.of(s), int(a)) for n, (s, a) in enumerate(zip(sentences, answers, strict=True))]
-
-
-def prepare(warm_up: list[Sample], gate: Path, line: Line | None) -> tuple[BorrowedVictim, Attack]:
-    """Borrow the victim in a worker, warm up, and wait at the gate until every worker is there."""
-    assert line
-    victim, attack = BorrowedVictim(line), find_attack("pwws")
-    run_unfool(victim, warm_up, attack, 1024)
-    (gate / str(os.getpid())).touch()
-    while not (gate / "open").exists():
-        time.sleep(0.005)
-    return victim, attack
-
-
-def in_workers(folder: Path, warm_up: list[Sample], samples: list[Sample], workers: int, width: int) -> Measured:
-    """Run in several processes; the clock runs from the moment all are ready to the last outcome."""
-    with tempfile.TemporaryDirectory() as temporary:
-        gate = Path(temporary)
-        start: list[float] = []
-
-        def open_gate() -> None:
-            while len(list(gate.iterdir())) < workers:
-                time.sleep(0.005)
-            start.append(time.perf_counter())
-            (gate / "open").touch()
-
-        threading.Thread(target=open_gate, daemon=True).start()
-        job, keeper = partial(prepare, warm_up, gate), partial(keep, partial(open_victim, folder))
-        steps = attack_in_workers(job, samples, workers=workers, keep=keeper, width=width)
-        outcomes = list(outcomes_of(steps))
-        return Measured(outcomes, time.perf_counter() - start[0])
 
 
 def limits(victim: Transformer, lengths: NDArray[np.int64]) -> dict[str, int]:
@@ -136,7 +95,8 @@ def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: lis
         torch.cuda.empty_cache()
     for crew in workers:
         width = 2048 * crew
-        report(f"{crew} workers, width {width}", in_workers(folder, warm_up, rest, crew, width))
+        shared = partial(open_victim, folder)
+        report(f"{crew} workers, width {width}", in_workers(shared, "pwws", warm_up, rest, crew, width))
     return rows
 
 
@@ -159,9 +119,7 @@ def main() -> None:
             rows += bench(name, folder, sentences[: count + given.warm_up], given.warm_up, given.workers)
             if "OUT" in os.environ:
                 Path(os.environ["OUT"], "gpu.json").write_text(json.dumps(rows, indent=1))
-    print(" | ".join(rows[0]))
-    for row in rows:
-        print(" | ".join(str(value) for value in row.values()))
+    print_table(rows)
 
 
 if __name__ == "__main__":
