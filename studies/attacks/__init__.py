@@ -2,6 +2,7 @@
 
 ``python -m studies.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--runs DIR] [--train]``. Each row of
 `rows.ROWS` is one run, kept in a folder of its own: what is finished is not done again, what was stopped goes on,
-and runs made on another machine count once their folders lie in ``--runs``. ``results/attacks.json`` is made of the
-runs; the table and what the papers claim come last. ``--table`` only prints what is there.
+and runs made on another machine count once their folders lie in ``--runs``. ``results/attacks.json`` and
+``docs/papers.md`` are made of the runs; the table and what the papers claim come last. ``--table`` only prints what
+is there.
 """

@@ -11,13 +11,14 @@ from typing import Any
 import studies.attacks
 from studies.attacks import claims, measure
 from studies.attacks.rows import ROWS, chosen
-from studies.attacks.table import show
+from studies.attacks.table import markdown
 
 from unfool.resources import cache_root
 from unfool.runs import Run
 from unfool.victims._device import torch_device
 
-RESULTS = Path(__file__).parents[2] / "results" / "attacks.json"
+ROOT = Path(__file__).parents[2]
+RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "docs" / "papers.md"
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -31,7 +32,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--n", type=int, help="texts a row; each row's own number if not given")
     parser.add_argument("--device", default="auto", help="cpu, cuda or auto")
     parser.add_argument("--runs", type=Path, default=cache_root() / "studies" / "attacks", help="the runs' folder")
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=RESULTS, help="the results")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the page of the documentation")
     parser.add_argument("--train", action="store_true", help="train victims that are not trained")
     parser.add_argument("--table", action="store_true", help="print the table and leave")
     given = parser.parse_args(arguments)
@@ -51,7 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
                 print(f"{run.summary.success_rate} in {time.perf_counter() - began:.0f} s", flush=True)
         kept = gather(given.runs, given.n, kept)
         given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    show(kept)
+        given.page.write_text(markdown(kept), encoding="utf-8")
+    print(markdown(kept))
 
 
 def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:

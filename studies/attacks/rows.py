@@ -140,7 +140,7 @@ def _cs229() -> Iterator[Row]:
                 "imdb",
                 n=1000,
                 reported=(Reported(value, "section VI.B", "accuracy under attack %"),) if value else (),
-                differs="" if value else "the report has this only as a bar of Figure 8, without a number",
+                differs="" if value else "the report has bars of Figure 8 without numbers",
             )
 
 
@@ -196,7 +196,7 @@ def _hotflip() -> Iterator[Row]:
                 n=760,
                 confidence=confidence,
                 reported=(found,) if found else (),
-                differs="" if found else "the paper has this only as a curve of Figure 1",
+                differs="" if found else "the paper has curves of Figure 1 without numbers",
             )
     for attack in COST:
         yield Row(

@@ -38,8 +38,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_study(folder: Path, *more: str) -> dict[str, Any]:
-    study.main(["--runs", str(folder / "runs"), "--out", str(folder / "attacks.json"), "--device", "cpu", *more])
+def run_study(folder: Path) -> dict[str, Any]:
+    places = {"runs": folder / "runs", "out": folder / "attacks.json", "page": folder / "papers.md"}
+    study.main([*(f"--{name}={place}" for name, place in places.items()), "--device", "cpu"])
     found: dict[str, Any] = json.loads((folder / "attacks.json").read_text())
     return found
 
@@ -50,7 +51,8 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     results = run_study(folder)
     said = capsys.readouterr().out
     assert "left out, since zoo:KimCNN@nowhere is not trained" in said
-    assert "1 rows; 0 of 0 claims hold" in said
+    assert "1 rows; 0 of 0 claims hold." in said
+    assert (folder / "papers.md").read_text().splitlines()[-1] in said
     (record,) = results["rows"]
     run = Run.open(folder / "runs" / TRAINED.folder(12))
     fooled = [outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS]
