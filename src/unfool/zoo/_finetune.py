@@ -14,7 +14,7 @@ from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._transformer import longest_input, takes_types
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import accuracy, fit, seeded
-from unfool.zoo._splits import load_splits
+from unfool.zoo._splits import Splits, load_splits
 
 if TYPE_CHECKING:
     import torch
@@ -63,7 +63,16 @@ def finetune(
 
     def build(folder: Path) -> None:
         finetune_into(
-            folder, encoder_folder, data_name, place, progress, epochs=epochs, lr=lr, batch=batch, seed=seed
+            folder,
+            encoder_folder,
+            load_splits(data_name),
+            place,
+            progress,
+            data_name=data_name,
+            epochs=epochs,
+            lr=lr,
+            batch=batch,
+            seed=seed,
         )
 
     build_once(out, build)
@@ -74,10 +83,11 @@ def finetune(
 def finetune_into(
     folder: Path,
     encoder_folder: Path | str,
-    data_name: str,
+    splits: Splits,
     place: torch.device,
     progress: bool,
     *,
+    data_name: str,
     epochs: int,
     lr: float,
     seed: int,
@@ -86,7 +96,6 @@ def finetune_into(
     """Fine-tune an encoder and write the classifier into an empty folder; see `finetune`."""
     import torch
 
-    splits = load_splits(data_name)
     with seeded(seed):
         model, tokenizer = _classifier(str(encoder_folder), splits.labels)
         model.to(place)

@@ -15,9 +15,8 @@ from unfool.zoo import _store
 from unfool.zoo._catalogue import CATALOGUE, EncoderRecipe, NetRecipe, entry, stand_in
 from unfool.zoo._embeddings import first_front
 from unfool.zoo._fit import seeded
-from unfool.zoo._splits import Splits, load_splits
-from unfool.zoo._training import train
-from unfool.zoo.encoders import encoder_from_texts
+from unfool.zoo._shelf import Shelf
+from unfool.zoo._training import train_encoded
 from unfool.zoo.nets import make_net
 
 if TYPE_CHECKING:
@@ -135,26 +134,35 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
     return classical.load(named.folder, str(named))
 
 
-def ensure(named: Named, *, device: str = "auto", progress: bool = True) -> Path:
-    """Train a model if that has not been done, and return its folder."""
+def ensure(named: Named, *, device: str = "auto", progress: bool = True, shelf: Shelf | None = None) -> Path:
+    """Train a model if that has not been done, and return its folder.
+
+    Args:
+        named: The model.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+        shelf: What other models trained on the same data have left for this one.
+    """
     recipe = entry(named.model).recipe
+    read = shelf or Shelf()
 
     def build(folder: Path) -> None:
         if isinstance(recipe, NetRecipe):
-            _train_net(recipe, named, folder, device, progress)
+            _train_net(recipe, named, folder, device, progress, read)
         elif isinstance(recipe, EncoderRecipe):
-            _fine_tune(recipe, named, folder, device, progress)
+            _fine_tune(recipe, named, folder, device, progress, read)
         else:
             from unfool.zoo import classical
 
-            classical.train(named.model, load_splits(named.data), folder, data=named.data, seed=named.seed)
+            classical.train(named.model, read.splits(named.data), folder, data=named.data, seed=named.seed)
 
     return build_once(named.folder, build)
 
 
-def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool) -> None:
-    splits = load_splits(named.data)
-    encoder = encoder_from_texts(recipe.encoder, _texts(splits), recipe.max_length)
+def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf) -> None:
+    place = torch_device(device)
+    splits = shelf.splits(named.data)
+    encoder, learnt, chosen_by, judged = shelf.lessons(named.data, recipe, place)
     front = first_front(recipe, encoder, named.seed, progress=progress)
     sizes = {**recipe.sizes, **({"pair": True} if splits.pairs and recipe.net == "LSTMAttention" else {})}
     with seeded(named.seed):
@@ -163,16 +171,15 @@ def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progr
         raise UserError(
             f"{named.model} reads one text, but {named.data} has pairs; LSTM-Attention and BERT read them"
         )
-    fitted, test = train(
+    fitted, test = train_encoded(
         net,
-        encoder,
-        splits.train,
-        splits.validation,
-        splits.test,
+        learnt,
+        chosen_by,
+        judged,
+        place,
         seed=named.seed,
         epochs=recipe.epochs,
         lr=recipe.lr,
-        device=device,
         progress=progress,
     )
     told = {
@@ -188,15 +195,22 @@ def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progr
     _store.write(folder, net, encoder, splits.labels, told, recipe)
 
 
-def _texts(splits: Splits) -> list[str]:
-    return [string for sample in splits.train for string in sample.text.strings]
-
-
-def _fine_tune(recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool) -> None:
+def _fine_tune(
+    recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf
+) -> None:
     from unfool.zoo import pretrained
     from unfool.zoo._finetune import finetune_into
     from unfool.zoo.pretrained import bert_nopt
 
     source = bert_nopt.folder(named.seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)
-    place = torch_device(device)
-    finetune_into(folder, source, named.data, place, progress, epochs=recipe.epochs, lr=recipe.lr, seed=named.seed)
+    finetune_into(
+        folder,
+        source,
+        shelf.splits(named.data),
+        torch_device(device),
+        progress,
+        data_name=named.data,
+        epochs=recipe.epochs,
+        lr=recipe.lr,
+        seed=named.seed,
+    )

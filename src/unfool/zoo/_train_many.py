@@ -6,10 +6,12 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from typing import Any, NamedTuple
 
 from unfool.errors import UserError
 from unfool.zoo._names import Named, ensure
+from unfool.zoo._shelf import Shelf
 
 
 class Trained(NamedTuple):
@@ -36,13 +38,14 @@ def train_many(
     todo = [named for named in dict.fromkeys(chosen) if not named.told]
     yield from (Trained(named, named.told) for named in dict.fromkeys(chosen) if named.told)
     if workers == 1:
+        shelf = Shelf()
         for named in todo:
-            yield _train(named, device, progress)
+            yield _train(named, device, progress, shelf)
         return
     context = multiprocessing.get_context("spawn")
     # The slow ones first: the last to be started decides when all are done.
     with ProcessPoolExecutor(workers, context) as pool:
-        under_way = {pool.submit(_train, named, device, False): named for named in sorted(todo, key=_cost)}
+        under_way = {pool.submit(_train_beside_others, named, device): named for named in sorted(todo, key=_cost)}
         for future in as_completed(under_way):
             try:
                 yield future.result()
@@ -50,9 +53,18 @@ def train_many(
                 yield Trained(under_way[future], None, "its process ended early; train fewer at once")
 
 
-def _train(named: Named, device: str, progress: bool) -> Trained:
+def _train_beside_others(named: Named, device: str) -> Trained:
+    return _train(named, device, False, _shelf_of_this_process())
+
+
+@cache
+def _shelf_of_this_process() -> Shelf:
+    return Shelf()
+
+
+def _train(named: Named, device: str, progress: bool, shelf: Shelf) -> Trained:
     try:
-        ensure(named, device=device, progress=progress)
+        ensure(named, device=device, progress=progress, shelf=shelf)
     except UserError as error:
         return Trained(named, None, str(error))
     return Trained(named, named.told)

@@ -13,6 +13,7 @@ from unfool.zoo._fit import Accuracy, Fitted, accuracy, fit, seeded
 from unfool.zoo.encoders import PAD, NetEncoder
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
     from unfool.zoo.nets._net import Net
@@ -56,23 +57,56 @@ def train(
     Returns:
         How training went, and the test accuracy where there are test samples.
     """
+    place = torch_device(device)
+    learnt, chosen_by, judged = (
+        EncodedSamples(samples, encoder, place, pad=PAD)
+        for samples in (train_samples, validation_samples, test_samples)
+    )
+    return train_encoded(
+        net,
+        learnt,
+        chosen_by,
+        judged,
+        place,
+        seed=seed,
+        epochs=epochs,
+        patience=patience,
+        lr=lr,
+        batch=batch,
+        progress=progress,
+    )
+
+
+def train_encoded(
+    net: Net,
+    learnt: EncodedSamples,
+    chosen_by: EncodedSamples,
+    judged: EncodedSamples,
+    place: torch.device,
+    *,
+    seed: int,
+    epochs: int,
+    lr: float,
+    progress: bool,
+    patience: int = 2,
+    batch: int | None = None,
+) -> tuple[Fitted, Accuracy | None]:
+    """Train a net on texts that are on its device, encoded; see `train`."""
     import torch
 
-    place = torch_device(device)
     net.to(place)
 
     def logits(tokens: TokenBatch) -> Tensor:
         outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
         return outputs
 
-    learnt = EncodedSamples(train_samples, encoder, place, pad=PAD)
     trained = [weight for weight in net.parameters() if weight.requires_grad]
     with seeded(seed):
         fitted = fit(
             net,
             logits,
             learnt,
-            EncodedSamples(validation_samples, encoder, place, pad=PAD),
+            chosen_by,
             optimizer=torch.optim.Adam(trained, lr=lr, fused=True),
             schedule=lambda done: 1.0,
             epochs=epochs,
@@ -81,7 +115,6 @@ def train(
             seed=seed,
             progress=progress,
         )
-    judged = EncodedSamples(test_samples, encoder, place, pad=PAD)
     test = accuracy(net, logits, judged) if len(judged) else None
     net.cpu()
     return fitted, test

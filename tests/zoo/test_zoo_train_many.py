@@ -1,0 +1,53 @@
+"""Several models at once: together or one by one, they come out the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from unfool import zoo
+from unfool.zoo import _shelf
+
+WriteSplit = Callable[[Path, int, int], None]
+NAMES = ("CNN-C-Random-1@tiny", "LSTM-C-Random-1@tiny", "CNN-W-Random-1@tiny")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_split: WriteSplit) -> Path:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UNFOOL_DATA", str(tmp_path / "data"))
+    for seed, split in enumerate(("train", "test")):
+        write_split(tmp_path / "data" / "tiny" / f"{split}.parquet", 64, seed)
+    return tmp_path
+
+
+def weights(name: str) -> bytes:
+    return (zoo.parse(name).folder / "model.safetensors").read_bytes()
+
+
+def test_models_trained_together_are_those_trained_alone(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(
+        _shelf, "load_splits", lambda name, load=_shelf.load_splits: read.append(name) or load(name)
+    )
+    chosen = [zoo.parse(name) for name in NAMES]
+    assert all(trained.told for trained in zoo.train_many(chosen, device="cpu", progress=False))
+    assert read == ["tiny"], "the data set is read once for all of them"
+    together = [weights(name) for name in NAMES]
+    for name in NAMES:
+        monkeypatch.setenv("UNFOOL_CACHE", str(tiny / name))
+        zoo.victim(name, device="cpu", progress=False)
+        assert weights(name) == together[NAMES.index(name)]
+
+
+def test_a_model_that_cannot_be_trained_does_not_keep_the_others_from_it(tiny: Path) -> None:
+    chosen = [zoo.parse("CNN-C-Random-1@nowhere"), zoo.parse(NAMES[0])]
+    lost, made = sorted(
+        zoo.train_many(chosen, device="cpu", progress=False), key=lambda trained: trained.error is None
+    )
+    assert lost.told is None
+    assert "nowhere" in (lost.error or "")
+    assert made.told
+    assert made.told["test"]["n"] == 64
