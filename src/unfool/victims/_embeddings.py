@@ -63,9 +63,10 @@ class WordEmbeddings:
             chosen = requests[start : start + step]
             directions = torch.from_numpy(np.stack([request.direction for request in chosen]))
             directions = torch.nn.functional.normalize(directions.to(self._vectors), dim=1)
-            by_angle = torch.tensor([request.cosine for request in chosen], device=self._vectors.device)
             scores = directions @ self._vectors.T
-            scores = torch.where(by_angle[:, None], scores / self._lengths, scores)
+            if any(request.cosine for request in chosen):
+                by_angle = torch.tensor([request.cosine for request in chosen], device=self._vectors.device)
+                scores = torch.where(by_angle[:, None], scores / self._lengths, scores)
             yield from scores.round(decimals=_DECIMALS).argmax(1).tolist()
 
     @cached_property

@@ -148,7 +148,7 @@ class WordVocabulary:
         return [*before[:number], new, *before[number + 1 :]]
 
     def _read(self, string: str, spans: Ints) -> _Read:
-        found = [(self._id(word.written), word.start, word.end) for word in split_words(string)]
+        found = [(self._id(match.group()), *match.span()) for match in _TOKEN.finditer(string)]
         ids, starts, ends = np.array(found, dtype=np.int64).reshape(-1, 3).T
         last = np.searchsorted(spans[:, 0], ends - 1, side="right") - 1
         behind = np.append(spans[:, 1], -1)  # no word: the last of these
