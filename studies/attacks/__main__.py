@@ -44,8 +44,9 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"{number}/{len(rows)} {row.name}: ", end="", flush=True)
             began = time.perf_counter()
             n = given.n or row.n
-            if measure.finished(row, given.runs, n):
-                print("done before")
+            if done := measure.finished(row, given.runs, n):
+                stale = measure.trained_anew(row, done, device)
+                print("done before" + f", but {row.victim} was trained anew: remove {done.folder}" * stale)
             elif not (given.train or measure.is_trained(row.victim)):
                 print(f"left out, since {row.victim} is not trained (--train trains it)")
             else:

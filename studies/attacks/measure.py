@@ -49,6 +49,12 @@ def carry_out(row: Row, runs: Path, n: int, device: str) -> Run:
     )
 
 
+def trained_anew(row: Row, run: Run, device: str) -> bool:
+    """Whether the run is about another training of its victim than the one at hand."""
+    here = is_trained(row.victim) and getattr(_victim(row.victim, device), "fingerprint", None)
+    return bool(here) and here != run.config["victim_fingerprint"]
+
+
 @lru_cache(maxsize=1)  # the rows of one victim stand together
 def _victim(name: str, device: str) -> Predictor:
     return open_victim(name, Options(device=device))

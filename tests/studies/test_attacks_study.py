@@ -68,6 +68,14 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     assert "done before" in capsys.readouterr().out
 
 
+def test_a_victim_trained_anew_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_study(folder)
+    assert "trained anew" not in capsys.readouterr().out
+    vars(measure._victim("toy", "cpu"))["fingerprint"] = "other"
+    run_study(folder)
+    assert f"toy was trained anew: remove {folder / 'runs'}" in capsys.readouterr().out
+
+
 def test_what_has_no_run_here_stays_as_it_was(folder: Path) -> None:
     results = run_study(folder)
     other = json.loads(json.dumps(results["rows"][0])) | {"row": UNTRAINED.name}
