@@ -52,7 +52,8 @@ WHITE_BOX = {"hotflip": ("CharCNN-LSTM", 2, 0.003), "jsma": ("CS229-LSTM", 12, 0
 GA_LEAD = 0.1
 SMALL_NETS = ("WordCNN", "BiLSTM-W-GloVe-1")
 _BATCH_TOKENS = {"cpu": (2048, 8192), "cuda": (32_768, 131_072, 524_288)}
-_SPEED_TEXTS = {"cpu": 32, "cuda": 8192}
+_BLOCKS = 4
+_SPEED_TEXTS = {"cpu": 32, "cuda": 2048}
 Row = dict[str, object]
 
 
@@ -92,9 +93,12 @@ class Asked:
         service: Service = self._gradients
         return service.launch(requests)
 
-    def stop(self) -> None:
-        """Leave the victim as it was."""
+    def stop(self) -> list[Text]:
+        """Leave the victim as it was, and return some of the texts, those asked together side by side."""
         del self._victim.launch, self._victim.__dict__["gradients"]
+        size = _SPEED_TEXTS[self._victim.device.type] // _BLOCKS
+        starts = np.linspace(0, max(0, len(self.texts) - size), _BLOCKS).astype(int).tolist()
+        return [text for start in starts for text in self.texts[start : start + size]]
 
 
 class Speed(NamedTuple):
@@ -151,19 +155,21 @@ def white_box(attack: str, sentences: Sequence[str], given: argparse.Namespace, 
     """Attack one net by its gradients, and set the seconds beside those of the net alone."""
     name, joined, lead = WHITE_BOX[attack]
     count = getattr(given, attack) + given.warm_up
+    if count * joined > len(sentences):
+        raise SystemExit(f"{count} texts for {attack} take {count * joined} sentences; there are {len(sentences)}")
     lines = [" ".join(sentences[n * joined : (n + 1) * joined]) for n in range(count)]
     opening = partial(open_net, save_net(name, sentences, folder / name, lead), given.device)
     victim, recipe = opening(), find_attack(attack)
     samples = labelled(victim, lines)
     warm_up, rest = samples[: given.warm_up], samples[given.warm_up :]
     alone = rest[: given.alone]
+    warming = Asked(victim)
     run_unfool(victim, warm_up, recipe, given.width)
-    before = Speed.of(victim, [sample.text for sample in samples[: _SPEED_TEXTS[given.device]]])
+    before = Speed.of(victim, warming.stop())
     asked, start = Asked(victim), now(victim)
     measured = run_unfool(victim, alone, recipe, given.width)
     seconds = now(victim) - start
-    asked.stop()
-    after = Speed.of(victim, asked.texts[:: max(1, len(asked.texts) // _SPEED_TEXTS[given.device])])
+    after = Speed.of(victim, asked.stop())
     forward, both = np.mean([before, after], axis=0).tolist()
     slopes_an_answer = len(asked.texts) / asked.rows
     rows = []

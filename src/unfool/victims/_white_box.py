@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _BACKWARD_SHARES = {"cuda": 4}
 """A backward pass keeps what the forward pass made: where batches are huge, it gets a share of the tokens."""
 
+_FEW_IDS = 1024
+"""With so few tokens, as of characters, the one-hot gradients of a whole batch fit into memory."""
+
 
 class _Cut(NamedTuple):
     """Some of the texts asked about, as one batch."""
@@ -139,13 +142,21 @@ class WhiteBoxVictim(EncodedVictim):
                 outputs = logits.gather(1, labels[:, None])[:, 0]
                 by_logit = torch.tensor([request.of == "logit" for request in asked], device=self.device)
                 (gradient,) = torch.autograd.grad(torch.where(by_logit, outputs, losses).sum(), vectors)
-            told, ids, table = losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy(), self.table.detach().T
+            told, ids = losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy()
+            values = self._on_host(gradient, [request.one_hot for request in asked])
             for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
                 kept = len(words)
-                slopes = gradient[row, :kept]
-                values = (slopes @ table if requests[number].one_hot else slopes).cpu().numpy()
-                found[number] = Gradients(ids[row, :kept], words, values, told[row])
+                found[number] = Gradients(ids[row, :kept], words, values[row][:kept], told[row])
         return [found[number] for number in range(len(requests))]
+
+    def _on_host(self, gradient: torch.Tensor, one_hot: Sequence[bool]) -> Sequence[Floats]:
+        """Return each text's gradients, by one-hot vectors where so asked; in one copy where memory allows it."""
+        table = self.table.detach().T
+        if not any(one_hot):
+            return list(gradient.cpu().numpy())
+        if all(one_hot) and table.shape[1] <= _FEW_IDS:
+            return list((gradient @ table).cpu().numpy())
+        return [(row @ table if wide else row).cpu().numpy() for row, wide in zip(gradient, one_hot, strict=True)]
 
     def _hidden(self, texts: Sequence[Text]) -> list[Hidden]:
         import torch
