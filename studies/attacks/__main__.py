@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--table", action="store_true", help="print the table and leave")
     given = parser.parse_args(arguments)
     kept = json.loads(given.out.read_text(encoding="utf-8")) if given.out.is_file() else {"rows": [], "claims": []}
+    failed: list[str] = []
     if not given.table:
         device = torch_device(given.device).type
         for number, row in enumerate(rows := chosen(given.only), start=1):
@@ -50,12 +52,19 @@ def main(arguments: list[str] | None = None) -> None:
             elif not (given.train or measure.is_trained(row.victim)):
                 print(f"left out, since {row.victim} is not trained (--train trains it)")
             else:
-                run = measure.carry_out(row, given.runs, n, device)
-                print(f"{run.summary.success_rate} in {time.perf_counter() - began:.0f} s", flush=True)
+                try:
+                    run = measure.carry_out(row, given.runs, n, device)
+                except Exception as error:  # the other rows are worth having all the same
+                    failed.append(row.name)
+                    print(f"failed: {error!r}", flush=True)
+                else:
+                    print(f"{run.summary.success_rate} in {time.perf_counter() - began:.0f} s", flush=True)
         kept = gather(given.runs, given.n, kept)
         given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         given.page.write_text(markdown(kept), encoding="utf-8")
     print(markdown(kept))
+    if failed:
+        sys.exit(f"{len(failed)} failed: {'; '.join(failed)}")
 
 
 def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:

@@ -68,6 +68,15 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     assert "done before" in capsys.readouterr().out
 
 
+def test_a_row_that_fails_does_not_stop_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = TRAINED._replace(attack="jsma")  # the toy has no gradients
+    monkeypatch.setattr(rows, "ROWS", (broken, TRAINED))
+    monkeypatch.setattr(study, "ROWS", (broken, TRAINED))
+    with pytest.raises(SystemExit, match="1 failed: jsma on toy"):
+        run_study(folder)
+    assert [each["row"] for each in json.loads((folder / "attacks.json").read_text())["rows"]] == [TRAINED.name]
+
+
 def test_a_victim_trained_anew_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_study(folder)
     assert "trained anew" not in capsys.readouterr().out
