@@ -20,7 +20,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,7 +29,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench._common import LengthRecorder, Measured, in_workers, labelled, print_table, raw_rate, run_unfool
+from bench._common import LengthRecorder, Measured, in_workers, labelled, now, print_table, raw_rate, run_unfool
 from bench.gpu import VOCABULARY, save_shape
 from unfool import zoo
 from unfool.attacks import find_attack
@@ -142,15 +141,6 @@ def _both(victim: WhiteBoxVictim, batch: TokenBatch) -> None:
         torch.autograd.grad(victim.logits_of(vectors, batch)[:, 0].sum(), vectors)
 
 
-def now(victim: EncodedVictim) -> float:
-    """Return the time; with one thread, that of the processor, which the work of others does not stretch."""
-    if victim.device.type == "cuda":
-        torch.cuda.synchronize()
-    elif torch.get_num_threads() == 1:
-        return time.process_time()
-    return time.perf_counter()
-
-
 def white_box(attack: str, sentences: Sequence[str], given: argparse.Namespace, folder: Path) -> list[Row]:
     """Attack one net by its gradients, and set the seconds beside those of the net alone."""
     name, joined, lead = WHITE_BOX[attack]
@@ -211,7 +201,7 @@ def genetic(
     measured = run_unfool(victim, alone, recipe, given.width)
     seconds = now(victim) - start
     lengths = recorder.stop()
-    limit = max(raw_rate(victim, lengths, min(VOCABULARY, len(victim.vocabulary))) for _ in range(3))
+    limit = max(raw_rate(victim, lengths, min(VOCABULARY, len(victim.vocabulary)), clock=now) for _ in range(3))
     rows = []
 
     def report(how: str, measured: Measured, seconds: float) -> None:
