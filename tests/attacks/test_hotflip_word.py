@@ -108,7 +108,7 @@ def test_the_first_flip_is_the_one_the_gradient_names(victim: zoo.NetVictim, pos
         expected = plain_first_flip(victim, text, outcome.label, best_place=positions == "best")
         assert outcome.perturbed == (expected or text).strings
         changed += expected is not None
-    assert 3 <= changed if positions == "all" else 0 < changed < len(found)
+    assert changed >= 3 if positions == "all" else 0 < changed < len(found)
 
 
 @pytest.mark.parametrize("more", ["", ",width=1", ",positions=best"])

@@ -94,8 +94,8 @@ def constraint(
     A keyword-only argument ``at_most`` or ``at_least`` is its limit, written ``name<=NUMBER`` or ``name>=NUMBER``.
 
     Args:
-        cost: How dear it is; of several constraints the cheaper ones come first. 0 looks at words, 1 at
-            sentences, 2 runs a model, 3 a large one.
+        cost: How dear it is; of several constraints the cheaper ones come first. 0 looks at words, 1 tags them,
+            2 reads sentences, 3 runs a model, 4 a large one.
         between: The least and the greatest limit.
         opens: Loads what it needs.
     """
