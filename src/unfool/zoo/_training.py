@@ -9,7 +9,7 @@ from unfool.text import Sample
 from unfool.victims._device import torch_device
 from unfool.victims._packing import TokenBatch
 from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import Accuracy, Fitted, accuracy, fit, seeded
+from unfool.zoo._fit import Accuracy, Fitted, accuracy, fit, seeded, short_factors
 from unfool.zoo.encoders import PAD, NetEncoder
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def train_encoded(
     epochs: int,
     lr: float,
     progress: bool,
-    patience: int = 2,
+    patience: int,
     batch: int | None = None,
 ) -> tuple[Fitted, Accuracy | None]:
     """Train a net on texts that are on its device, encoded; see `train`."""
@@ -101,7 +101,7 @@ def train_encoded(
         return outputs
 
     trained = [weight for weight in net.parameters() if weight.requires_grad]
-    with seeded(seed):
+    with seeded(seed), short_factors(place):
         fitted = fit(
             net,
             logits,

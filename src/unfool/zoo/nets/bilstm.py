@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from unfool.zoo.fronts import Front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets._net import Net, stacked
 from unfool.zoo.nets._recurrent import BothWays
 
 
@@ -27,7 +27,4 @@ class BiLSTM(Net):
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the states of both directions at each unit, layer by layer."""
-        found = [vectors]
-        for level in self.levels:
-            found.append(level(found[-1], mask))
-        return found[1:]
+        return stacked(self.levels, vectors, lambda level, states: level(states, mask))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from unfool.zoo.fronts import Front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets._net import Net, stacked
 
 _WIDTH = 3
 
@@ -29,8 +29,9 @@ class CNN(Net):
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the filters' answers at each unit, layer by layer; beside a text stand zeros at every layer."""
         real = mask[:, :, None]
-        found = [vectors.masked_fill(~real, 0)]
-        for level in self.levels:
-            answers = level(found[-1].transpose(1, 2)).relu().transpose(1, 2)
-            found.append(answers.masked_fill(~real, 0))
-        return found[1:]
+
+        def answers(level: nn.Module, states: Tensor) -> Tensor:
+            found: Tensor = level(states.transpose(1, 2)).relu().transpose(1, 2)
+            return found.masked_fill(~real, 0)
+
+        return stacked(self.levels, vectors.masked_fill(~real, 0), answers)

@@ -7,7 +7,7 @@ from typing import Literal
 from torch import Tensor, nn
 
 from unfool.zoo.fronts import Front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets._net import Net, stacked
 from unfool.zoo.nets._recurrent import last_state
 
 
@@ -40,10 +40,7 @@ class LSTM(Net):
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the states at each unit, layer by layer."""
-        found = [vectors]
-        for level in self.levels:
-            found.append(level(found[-1])[0])
-        return found[1:]
+        return stacked(self.levels, vectors, lambda level, states: level(states)[0])
 
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the largest or the last state."""
