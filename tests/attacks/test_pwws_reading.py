@@ -90,7 +90,7 @@ def test_two_hundred_real_sentences_end_alike(
 
     def probabilities(texts: list[Text]) -> NDArray[np.float64]:
         answers = victim.check([text.strings for text in texts]).result().values
-        return np.round(answers.astype(np.float64), victim.decimals)
+        return np.asarray(np.round(answers.astype(np.float64), victim.decimals), dtype=np.float64)
 
     found = {outcome.id: outcome for outcome in outcomes(victim, samples, find_attack("pwws"))}
     assert len(found) == SENTENCES
