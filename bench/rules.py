@@ -92,8 +92,7 @@ def main() -> None:
     members = Members(nets)
     tally(members, [Placed(n, sample, sample.label) for n, sample in enumerate(warm_up)])
     looked_at = list(chosen.sample(_LOOKED_AT, 0))
-    rates = {repr(net): raw_rate(net, looked_at) for net in nets}
-    limit = 1 / sum(1 / rate for rate in rates.values())
+    before = [raw_rate(net, looked_at) for net in nets]
     members.asked = [0] * len(nets)
     in_this_process = given.workers == 1 or (given.workers is None and nets[0].device.type == "cpu")
     with tempfile.TemporaryDirectory() as temporary:
@@ -108,6 +107,10 @@ def main() -> None:
         start = time.perf_counter()
         rules = len(mined.book())
         reading = time.perf_counter() - start
+    # Before and after: machines are noisy, and the middle is what there was meanwhile.
+    after = [raw_rate(net, looked_at) for net in nets]
+    rates = {repr(net): (a + b) / 2 for net, a, b in zip(nets, before, after, strict=True)}
+    limit = 1 / sum(1 / rate for rate in rates.values())
     asked = told.replacements + told.texts
     distinct = sum(_distinct(members, looked_at, rates)) * told.texts / len(looked_at)
     figures = {

@@ -27,7 +27,9 @@ def _wordnet() -> None:
 
 
 def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
-    made = unfool("rules", "mine", "--victims", VADER, "--data", REVIEWS, "--out", "rules.jsonl", cwd=tmp_path)
+    made = unfool(
+        "rules", "mine", "--victims", VADER, VADER, "--data", REVIEWS, "--out", "rules.jsonl", cwd=tmp_path
+    )
     assert made.code == 0, made.err
     assert "mining" in made.err
     assert "rules: rules.jsonl" in made.out

@@ -102,7 +102,7 @@ def audit_command(
 
 @rules_app.command(name="importance")
 def importance_command(
-    victims: Annotated[list[str], typer.Option(help="A name or a pattern; once for each, or several in quotes.")],
+    victims: Annotated[list[str], typer.Option(help="Names as 'attack' takes them, 'zoo:LSTM-*@DATA'.")],
     text: Annotated[str, typer.Option(help="The text.")],
     label: Annotated[str, typer.Option(help="Its label.")],
     word: Annotated[
@@ -129,7 +129,7 @@ def importance_command(
     )
     from unfool.victims import open_victim
 
-    chosen = spell_out(name for given in victims for name in given.split())
+    chosen = spell_out(victims)
     options = victim_options(device, "fp32", allow_code, labels)
     known = names(labels) or list(open_victim(chosen[0], options).labels)
     if label not in known:

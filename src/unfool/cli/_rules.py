@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli._app import app
+from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_run, print_table
 from unfool.cli._rules_options import (
     DATA,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from unfool.transfer.rules import Rule, RuleBook
 
 rules_app = typer.Typer(
+    cls=NamesInARow,
     help="Word replacements that fool many models at once: mine them, apply them, audit a model by them.",
     no_args_is_help=True,
 )
@@ -87,7 +89,7 @@ def mine_command(
     source = load_training(data, split, text, pair, label, labels, skip_bad)
     with stoppable():
         book = mine(
-            [name for given in victims or () for name in given.split()],
+            victims or (),
             source,
             out,
             by=by.value,

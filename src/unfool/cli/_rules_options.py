@@ -35,7 +35,7 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Several = Annotated[
-    list[str] | None, typer.Option("--victims", help="A name or a pattern; once for each, or several in quotes.")
+    list[str] | None, typer.Option("--victims", help="Names as 'attack' takes them, 'zoo:LSTM-*@DATA'.")
 ]
 RuleFile = Annotated[Path, typer.Option("--rules", help="A file of rules.", readable=False)]
 

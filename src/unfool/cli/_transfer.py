@@ -5,37 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
-from typer.core import TyperGroup
 
 from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
-_SEVERAL = ("--victims", "--sources")
 _MOST_IN_A_LINE = 10
 
 
-class _NamesInARow(TyperGroup):
-    """Lets an option take several values behind each other: ``--victims A B C``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        spread: list[str] = []
-        option, fresh = "", False
-        for arg in args:
-            if arg.startswith("-"):
-                option, fresh = (arg, True) if arg in _SEVERAL else ("", False)
-            elif option and not fresh:
-                spread.append(option)
-            else:
-                fresh = False
-            spread.append(arg)
-        return super().parse_args(ctx, spread)
-
-
 transfer_app = typer.Typer(
-    cls=_NamesInARow,
+    cls=NamesInARow,
     help="Whether texts that fool one victim fool others: a study of every pair.",
     invoke_without_command=True,
 )

@@ -10,6 +10,7 @@ from unfool.transfer._names import short_name
 from unfool.transfer._study import Study
 from unfool.transfer._summary import describe, summary
 from unfool.transfer._traits import Traits, traits
+from unfool.transfer._word_importance import Importance, substitute_importance, word_importance
 
 __all__ = [
     "Analysis",
@@ -17,6 +18,7 @@ __all__ = [
     "ClassTable",
     "Finding",
     "Impact",
+    "Importance",
     "Matrix",
     "Study",
     "Traits",
@@ -33,6 +35,8 @@ __all__ = [
     "heat_map",
     "short_name",
     "study",
+    "substitute_importance",
     "summary",
     "traits",
+    "word_importance",
 ]

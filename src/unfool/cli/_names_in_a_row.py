@@ -1,0 +1,26 @@
+"""Options that take several names."""
+
+from __future__ import annotations
+
+import click
+from typer.core import TyperGroup
+
+_SEVERAL = ("--victims", "--sources")
+
+
+class NamesInARow(TyperGroup):
+    """Lets an option take several values behind each other: ``--victims A B C``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Name the option again before each of its values."""
+        spread: list[str] = []
+        option, fresh = "", False
+        for arg in args:
+            if arg.startswith("-"):
+                option, fresh = (arg, True) if arg in _SEVERAL else ("", False)
+            elif option and not fresh:
+                spread.append(option)
+            else:
+                fresh = False
+            spread.append(arg)
+        return super().parse_args(ctx, spread)
