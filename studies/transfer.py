@@ -51,9 +51,10 @@ def main() -> None:
     parser.add_argument("--ensembles", action="store_true")
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--out", type=Path, help="the file of results, where it is not to be the one in results/")
     parser.add_argument("--table", action="store_true", help="print the tables and leave")
     given = parser.parse_args()
-    file = RESULTS / f"transfer-{given.data}-{given.attack.partition(':')[0]}.json"
+    file = given.out or RESULTS / f"transfer-{given.data}-{given.attack.partition(':')[0]}.json"
     if not given.table:
         keep(file, make(given))
     show(json.loads(file.read_text(encoding="utf-8")))
