@@ -67,7 +67,7 @@ class Linear(BagOfWords):
 
     def logits(self, string: str) -> NDArray[np.float64]:
         words = string.split()
-        return self._scale * np.array([word_weights(word, 2) for word in words or ("",)]).sum(axis=0)
+        return np.asarray(self._scale * np.array([word_weights(word, 2) for word in words or ("",)]).sum(axis=0))
 
     def launch_logits(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         values = [self.logits(rows.inputs[number][0]) for number in chosen.tolist()]

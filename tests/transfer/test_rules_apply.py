@@ -148,3 +148,15 @@ def test_a_victim_that_orders_its_labels_otherwise_is_judged_alike(tmp_path: Pat
         assert (outcome.status == "skipped") != (both[outcome.id].status == "skipped")
         made = [text.strings for text in rewriter.texts(corpus(tmp_path)[outcome.id])]
         assert both[outcome.id].perturbed in (both[outcome.id].original, *made)
+
+
+def test_a_victim_with_more_labels_than_the_data(tmp_path: Path) -> None:
+    richer = Counting()
+    richer.labels = ("other", "pos", "neg")
+    richer.probabilities = lambda inputs: [[0.0, 1.0, 0.0]] * len(inputs)  # type: ignore[method-assign]
+    data = corpus(tmp_path)
+    run = judge(BOOK, data, 0.3, richer, out=tmp_path / "run", progress=False)
+    rewriter = Rewriter(BOOK, LABELS, 0.3)
+    for outcome in run.outcomes():
+        made = rewriter.texts(data[outcome.id]) if outcome.status != "skipped" else []
+        assert outcome.perturbed == (made[-1].strings if made else outcome.original)

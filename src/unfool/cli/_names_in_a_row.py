@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
+
 from typer.core import TyperGroup
 
 _SEVERAL = ("--victims", "--sources")
@@ -11,7 +12,7 @@ _SEVERAL = ("--victims", "--sources")
 class NamesInARow(TyperGroup):
     """Lets an option take several values behind each other: ``--victims A B C``."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Name the option again before each of its values."""
         spread: list[str] = []
         option, fresh = "", False

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
 from unfool._labels import match_labels
 from unfool.attacks import Attack
+from unfool.attacks._attack import AttackFunction
 from unfool.attacks.parts import in_case_of
 from unfool.engine import Ask, Predictor
 from unfool.errors import UserError
-from unfool.runs import Run
+from unfool.runs import JSON, Run
 from unfool.runs._files import explaining, replacing
 from unfool.runs._records import to_json
 from unfool.text import Sample, Text
@@ -99,16 +102,10 @@ def rewrite(
     with explaining(target, "write", "choose another place"), replacing(target) as file:
         for sample, steps in ((sample, rewriter.texts(sample)) for sample in chosen):
             changed += bool(steps)
-            row = dict(zip(data.columns.texts, (steps[-1] if steps else sample.text).strings, strict=True))
-            row |= {
-                "label": data.labels[sample.label],
-                "id": sample.id,
-                "words_changed": len(steps),
-                **{
-                    f"original_{name}": old
-                    for name, old in zip(data.columns.texts, sample.text.strings, strict=True)
-                },
-            }
+            new, columns = steps[-1] if steps else sample.text, data.columns.texts
+            row: dict[str, JSON] = dict(zip(columns, new.strings, strict=True))
+            row |= {"label": data.labels[sample.label], "id": sample.id, "words_changed": len(steps)}
+            row |= zip((f"original_{name}" for name in columns), sample.text.strings, strict=True)
             file.write(to_json(row) + b"\n")
     return changed
 
@@ -147,19 +144,19 @@ def judge(
     """
     opened = options or Options()
     model = open_victim(victim, opened) if isinstance(victim, str) else victim
-    numbers = match_labels(data.labels, model.labels)
     # The engine numbers labels as the victim does.
-    names = model.labels if numbers else data.labels
-    recipe = _as_attack(Rewriter(book, names, budget, least))
+    numbers = match_labels(data.labels, model.labels) or range(len(data.labels))
+    ours = {theirs: number for number, theirs in enumerate(numbers)}
+    recipe = _as_attack(Rewriter(book, data.labels, budget, least), ours)
     return run_attack(
         model, data, recipe, n=n, seed=seed, options=opened, out=out, resume=resume, progress=progress
     )
 
 
-def _as_attack(rewriter: Rewriter) -> Attack:
+def _as_attack(rewriter: Rewriter, label_numbers: Mapping[int, int]) -> Attack:
     async def rules(sample: Sample, ask: Ask, *, book: str, budget: float, least: int) -> Text:
         """Apply universal word replacement rules until the victim is fooled or the budget is spent."""
-        texts = rewriter.texts(sample)
+        texts = rewriter.texts(replace(sample, label=label_numbers[sample.label]))
         if not texts:
             return sample.text
         answers = await ask.predict(texts)
@@ -170,7 +167,7 @@ def _as_attack(rewriter: Rewriter) -> Attack:
 
     digest = hashlib.sha256(to_json(list(map(_essence, rewriter.book.rules)))).hexdigest()[:16]
     settings = {"book": digest, "budget": rewriter.budget, "least": rewriter.least}
-    return Attack("rules", rules, (), settings)
+    return Attack("rules", cast(AttackFunction, rules), (), settings)
 
 
 def _essence(rule: Rule) -> list[str | float]:

@@ -78,7 +78,7 @@ class PendingScores:
             scores = np.asarray(answers.values, dtype=np.float64)
             if not self._raw:
                 scores = np.log(scores.clip(_SMALLEST_PROBABILITY))
-            sound = np.isfinite(scores).all(axis=1)
+            sound = np.asarray(np.isfinite(scores).all(axis=1))
             sound[list(answers.errors)] = False
             answered &= sound[inverse]
             if not sound.all():
