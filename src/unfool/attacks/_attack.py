@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+from unfool._settings import defaults, read_settings, split_spec, written
 from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
 from unfool.errors import UserError, did_you_mean
@@ -42,9 +42,7 @@ class Attack:
         return self.function(sample, ask, **self.settings)
 
     def __repr__(self) -> str:
-        settings = {**self.defaults(), **self.settings}
-        told = ",".join(f"{key}={_told(value)}" for key, value in settings.items())
-        return f"{self.name}:{told}" if told else self.name
+        return written(self.name, {**self.defaults(), **self.settings})
 
     @property
     def summary(self) -> str:
@@ -53,7 +51,7 @@ class Attack:
 
     def defaults(self) -> dict[str, Any]:
         """Every setting with its default."""
-        return {name: parameter.default for name, parameter in self._parameters().items()}
+        return defaults(self.function)
 
     def with_settings(self, given: Mapping[str, str]) -> Attack:
         """Return the attack with settings given as strings.
@@ -61,18 +59,8 @@ class Attack:
         Raises:
             UserError: An unknown setting, or a value it does not take.
         """
-        parameters = self._parameters()
-        hints = typing.get_type_hints(self.function)
-        settings = dict(self.settings)
-        for key, value in given.items():
-            if key not in parameters:
-                raise UserError(f"the attack {self.name!r} has no setting {key!r}{did_you_mean(key, parameters)}")
-            settings[key] = _parsed(self.name, key, value, hints[key])
-        return Attack(self.name, self.function, self.needs, settings)
-
-    def _parameters(self) -> dict[str, inspect.Parameter]:
-        parameters = inspect.signature(self.function).parameters.values()
-        return {p.name: p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+        read = read_settings(f"the attack {self.name!r}", self.function, given)
+        return Attack(self.name, self.function, self.needs, {**self.settings, **read})
 
 
 def attack(*, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
@@ -101,43 +89,8 @@ def find_attack(spec: str) -> Attack:
     Raises:
         UserError: An unknown name, setting or value, with a suggestion.
     """
-    name, _, tail = spec.partition(":")
+    name, given = split_spec(spec)
     known = attacks()
     if name not in known:
         raise UserError(f"unknown attack {name!r}{did_you_mean(name, known)}")
-    given: dict[str, str] = {}
-    for part in filter(None, tail.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise UserError(
-                f"cannot read {part!r} in {spec!r}; settings are written key=value, with commas between"
-            )
-        given[key.strip()] = value.strip()
     return known[name].with_settings(given)
-
-
-def _told(value: object) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _parsed(attack_name: str, key: str, value: str, hint: Any) -> Any:
-    """Read a setting by its annotation; nothing is evaluated."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        if value == "none" and type(None) in arguments:
-            return None
-        (hint,) = [argument for argument in arguments if argument is not type(None)]
-        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    wrong = f"the attack {attack_name!r} cannot take {key}={value}"
-    if origin is Literal:
-        if value not in arguments:
-            raise UserError(f"{wrong}{did_you_mean(value, map(str, arguments))}")
-        return value
-    if hint is bool:
-        if value not in ("true", "false"):
-            raise UserError(f"{wrong}; it is true or false")
-        return value == "true"
-    try:
-        return hint(value)
-    except ValueError:
-        raise UserError(f"{wrong}; it takes {'a whole number' if hint is int else 'a number'}") from None
