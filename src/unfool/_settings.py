@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from unfool.errors import UserError, did_you_mean
 
 
-def split(text: str, spec: str) -> dict[str, str]:
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the settings of ``name`` or ``name:key=value,key=value``."""
+    name, _, tail = spec.partition(":")
+    return name, split_settings(tail, spec)
+
+
+def split_settings(text: str, spec: str) -> dict[str, str]:
     """Return the keys and values of ``key=value,key=value``, which stands in ``spec``."""
     given: dict[str, str] = {}
     for part in filter(None, text.split(",")):
@@ -23,25 +30,41 @@ def split(text: str, spec: str) -> dict[str, str]:
     return given
 
 
-def read(owner: str, given: Mapping[str, str], hints: Mapping[str, Any]) -> dict[str, Any]:
-    """Read settings by their annotations.
+def defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return every setting of a function, its keyword-only arguments, with its default."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def read_settings(owner: str, function: Callable[..., Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """Read settings by the annotations of a function's keyword-only arguments.
 
     Args:
         owner: Whose settings they are, as a message names it: ``the attack 'pwws'``.
+        function: The function, or a class of keyword-only fields.
         given: What the user wrote.
-        hints: Every setting's annotation.
 
     Raises:
         UserError: An unknown setting, or a value it does not take.
     """
+    known, hints = defaults(function), typing.get_type_hints(function)
     for key in given:
-        if key not in hints:
-            raise UserError(f"{owner} has no setting {key!r}{did_you_mean(key, hints)}")
+        if key not in known:
+            raise UserError(f"{owner} has no setting {key!r}{did_you_mean(key, known)}")
     return {key: _read(owner, key, value, hints[key]) for key, value in given.items()}
 
 
-def told(value: object) -> str:
-    """Write a value as `read` reads it."""
+def written(name: str, settings: Mapping[str, Any]) -> str:
+    """Write a name and settings as `split_spec` reads them."""
+    return f"{name}:{written_settings(settings)}" if settings else name
+
+
+def written_settings(settings: Mapping[str, Any]) -> str:
+    """Write settings as ``key=value,key=value``."""
+    return ",".join(f"{key}={_told(value)}" for key, value in settings.items())
+
+
+def _told(value: object) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
