@@ -51,7 +51,7 @@ class BorrowedVictim(EncodedVictim):
         raise NotImplementedError("a borrowed victim's net is with its keeper")
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
-        self._accept(map(len, inputs))
+        self.accept(map(len, inputs))
         return self._ask(token_rows(self.encoder.whole(inputs), self.encoder.suffix), raw=raw, full=True)
 
     def _forward(

@@ -102,10 +102,10 @@ class EncodedVictim(ABC):
 
     def rows(self, asked: Sequence[Variants]) -> UnitRows:
         """Encode what the samples ask by splicing kept pieces."""
-        self._accept(len(base.fields) for variants in asked for base in variants.bases)
+        self.accept(len(base.fields) for variants in asked for base in variants.bases)
         return self._table.rows(asked)
 
-    def _accept(self, fields: Iterable[int]) -> None:
+    def accept(self, fields: Iterable[int]) -> None:
         """Refuse pairs, or what is none, where the net was made for the other."""
         if self._fields and any(given != self._fields for given in fields):
             reads = "one text, not a pair" if self._fields == 1 else "pairs, not single texts"
@@ -172,7 +172,7 @@ class EncodedVictim(ABC):
         return self.packing._replace(least=self.packing.least // _FULL_PRECISION_COST) if slow else self.packing
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
-        self._accept(map(len, inputs))
+        self.accept(map(len, inputs))
         texts = self.encoder.whole(inputs)
         lengths = np.array([len(text.tokens) + len(self.encoder.suffix) for text in texts], dtype=np.int64)
         order, inverse = _by_length(lengths)

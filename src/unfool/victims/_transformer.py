@@ -44,7 +44,7 @@ class Transformer(WhiteBoxVictim):
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         place = torch_device(device)
-        self._model = model.to(place).eval()
+        self._model, self.tokenizer = model.to(place).eval(), tokenizer
         self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
         self._takes_types = takes_types(model, tokenizer)
         names = model.config.id2label
@@ -58,11 +58,24 @@ class Transformer(WhiteBoxVictim):
             half=dtype == "bf16",
         )
         self.reads_last_token = hasattr(model, "score")
+        self.blank = tokenizer.mask_token_id
         self.takes_wide_mask = False
         self.takes_wide_mask = self._check_wide_mask()
 
     def __repr__(self) -> str:
         return self._name
+
+    @property
+    def model(self) -> Any:
+        """The classifier itself; who changes its weights must `refresh` the victim."""
+        return self._model
+
+    def refresh(self) -> None:
+        """Answer by the classifier's weights as they are now."""
+        self._model.eval()
+        if self.approximate:
+            self._search = copy.deepcopy(self._model).bfloat16()
+        self.__dict__.pop("embeddings", None)
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the classifier's raw outputs."""

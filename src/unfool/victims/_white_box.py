@@ -30,7 +30,7 @@ _FEW_IDS = 1024
 """With so few tokens, as of characters, the one-hot gradients of a whole batch fit into memory."""
 
 
-class _Cut(NamedTuple):
+class Cut(NamedTuple):
     """Some of the texts asked about, as one batch."""
 
     numbers: list[int]
@@ -43,6 +43,8 @@ class WhiteBoxVictim(EncodedVictim):
 
     reads_last_token = False
     """Whether the net decides by the last place of a row, as decoders do."""
+    blank: int | None = None
+    """The token that stands for a word that is hidden, where the net has learnt one."""
 
     @property
     @abstractmethod
@@ -101,10 +103,11 @@ class WhiteBoxVictim(EncodedVictim):
         return WordEmbeddings(tuple(words.values()), self.table.detach()[list(words)])
 
     @property
-    def _backward_share(self) -> int:
+    def backward_share(self) -> int:
+        """How many times smaller the batches of a backward pass are."""
         return _BACKWARD_SHARES.get(self.device.type, 1)
 
-    def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[_Cut]:
+    def in_batches(self, texts: Sequence[Text], share: int = 1) -> Iterator[Cut]:
         """Encode texts whole and cut them into batches of similar length."""
         once: dict[int, tuple[Whole, list[int]]] = {}  # a text may be asked about many times
         encoded = [once.get(id(text)) or once.setdefault(id(text), self.words_of_tokens(text)) for text in texts]
@@ -117,7 +120,7 @@ class WhiteBoxVictim(EncodedVictim):
             numbers = order[span].tolist()
             wholes = [encoded[number][0] for number in numbers]
             batch = whole_batch(wholes, self.encoder, self._pad, self.packing.shortest, self.device)
-            yield _Cut(numbers, batch, [np.array(encoded[number][1], dtype=np.int64) for number in numbers])
+            yield Cut(numbers, batch, [np.array(encoded[number][1], dtype=np.int64) for number in numbers])
 
     @contextmanager
     def differentiable(self) -> Iterator[None]:
@@ -132,7 +135,7 @@ class WhiteBoxVictim(EncodedVictim):
         import torch
 
         found: dict[int, Gradients] = {}
-        for cut in self.in_batches([request.text for request in requests], self._backward_share):
+        for cut in self.in_batches([request.text for request in requests], self.backward_share):
             asked = [requests[number] for number in cut.numbers]
             vectors = self.embed(cut.batch).detach().requires_grad_()
             labels = torch.tensor([request.label for request in asked], device=self.device)
@@ -162,7 +165,7 @@ class WhiteBoxVictim(EncodedVictim):
         import torch
 
         found: dict[int, Hidden] = {}
-        for cut in self.in_batches(texts, self._backward_share):
+        for cut in self.in_batches(texts, self.backward_share):
             with torch.inference_mode():
                 layers = self.layers(cut.batch)
                 widest = max(layer.shape[2] for layer in layers)
