@@ -24,7 +24,7 @@ from unfool.text import Sample
 from unfool.transfer.rules import gather
 from unfool.transfer.rules._candidates import candidates
 from unfool.transfer.rules._scores import Members
-from unfool.transfer.rules._tally import Placed, tally
+from unfool.transfer.rules._tally import Placed, Tally
 from unfool.victims import EncodedVictim, Options, open_victim
 from unfool.victims._packing import whole_batch
 
@@ -90,7 +90,7 @@ def main() -> None:
     assert len(nets) == len(opened), "only nets have a forward rate"
     warm_up = list(source.sample(128, 2))
     members = Members(nets)
-    tally(members, [Placed(n, sample, sample.label) for n, sample in enumerate(warm_up)])
+    Tally(members, [Placed(n, sample, sample.label) for n, sample in enumerate(warm_up)]).result()
     looked_at = list(chosen.sample(_LOOKED_AT, 0))
     before = [raw_rate(net, looked_at) for net in nets]
     members.asked = [0] * len(nets)

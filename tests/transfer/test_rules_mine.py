@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.end_to_end.command import fetch_or_skip
+from tests.toy_models import save_bert
 from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus, toy_net
 
 from unfool.attacks.parts import synonym_swaps
 from unfool.errors import UserError, VictimError
 from unfool.text import Text
 from unfool.transfer.rules import Kept, RuleBook, gather, mine, read_rules
-from unfool.victims import Input
+from unfool.transfer.rules._crew import Crew
+from unfool.victims import Input, Transformer
 from unfool.victims._packing import Packing
 
 EVERYTHING = Kept(per_word=None, all=True)
@@ -61,8 +63,9 @@ def test_equals_the_hand_written_loop(tmp_path: Path) -> None:
         assert found[rule][0] == pytest.approx(salience, abs=6e-4)
 
 
-def test_a_net_is_asked_with_spliced_rows_and_gives_what_whole_texts_give(tmp_path: Path) -> None:
-    net = toy_net()
+@pytest.mark.parametrize("kind", ["zoo", "transformer"])
+def test_a_net_is_asked_with_spliced_rows_and_gives_what_whole_texts_give(tmp_path: Path, kind: str) -> None:
+    net = toy_net() if kind == "zoo" else Transformer(str(save_bert(tmp_path / "bert")), device="cpu")
 
     def logits(x: str) -> NDArray[np.float64]:
         return np.asarray(net.confirm_logits([(x,)]).values[0], dtype=np.float64)
@@ -223,3 +226,16 @@ def test_flips_and_examples_are_what_the_model_says(tmp_path: Path) -> None:
         assert old in str(sample.text)
         assert victim.logits(str(sample.text)).argmax() == gold
         assert victim.logits(str(sample.text).replace(old, new)).argmax() != gold
+
+
+def test_preparing_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH", 3)
+    mine([toy_net()], corpus(tmp_path), tmp_path / "plain.jsonl", progress=False)
+    begin = Crew.__init__
+
+    def ahead(crew: Crew, *given: Any, **options: Any) -> None:
+        begin(crew, *given, **{**options, "ahead": True})
+
+    monkeypatch.setattr(Crew, "__init__", ahead)
+    mine([toy_net()], corpus(tmp_path), tmp_path / "ahead.jsonl", progress=False)
+    assert (tmp_path / "ahead.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()

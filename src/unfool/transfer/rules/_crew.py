@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from itertools import islice
 from typing import NamedTuple, Self
 
 from unfool._cores import usable_cores
@@ -16,10 +18,12 @@ from unfool.engine._workers import _end_with_parent, _environment
 from unfool.errors import UserError
 from unfool.transfer.rules._parts import Parts
 from unfool.transfer.rules._scores import Members
-from unfool.transfer.rules._tally import Placed, tally
+from unfool.transfer.rules._tally import Placed, Tally
 from unfool.victims import Options, open_victim
 
 _JOBS_AHEAD = 2
+_STRETCHES_A_TASK = 8
+"""On a GPU, where a stretch takes a fraction of a second and the next is prepared meanwhile."""
 
 
 class Job(NamedTuple):
@@ -38,12 +42,20 @@ class Crew:
         names: Their names, by which other processes open them.
         options: How they are opened.
         workers: How many processes; with one, the work is done here.
+        ahead: Whether the next stretch is prepared while a device works on one.
     """
 
     def __init__(
-        self, parts: Parts, members: Members, names: Sequence[str], options: Options, workers: int
+        self,
+        parts: Parts,
+        members: Members,
+        names: Sequence[str],
+        options: Options,
+        *,
+        workers: int,
+        ahead: bool,
     ) -> None:
-        self._parts, self._members, self._workers = parts, members, workers
+        self._parts, self._members, self._workers, self._ahead = parts, members, workers, ahead
         self._names, self._options = tuple(names), options
         self._pool: ProcessPoolExecutor | None = None
         self._others = set(multiprocessing.active_children())
@@ -65,15 +77,14 @@ class Crew:
     def work(self, jobs: Iterable[Job]) -> Iterator[int]:
         """Do the jobs, read lazily, and yield how many texts each had."""
         if self._pool is None:
-            for job in jobs:
-                self._parts.write(job.number, *tally(self._members, job.stretch))
-                yield len(job.stretch)
+            yield from _in_turn(self._parts, self._members, jobs, self._ahead)
             return
         under_way: set[Future[int]] = set()
         threads = str(max(1, usable_cores() // self._workers))
         with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
-            for job in jobs:
-                under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, job))
+            source = iter(jobs)
+            while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
+                under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, some, self._ahead))
                 if len(under_way) >= self._workers * _JOBS_AHEAD:
                     yield from self._ended(under_way)
             while under_way:
@@ -97,9 +108,25 @@ def _begin() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _do(parts: Parts, names: tuple[str, ...], options: Options, job: Job) -> int:
-    parts.write(job.number, *tally(_opened(names, options), job.stretch))
-    return len(job.stretch)
+def _do(parts: Parts, names: tuple[str, ...], options: Options, jobs: Sequence[Job], ahead: bool) -> int:
+    return sum(_in_turn(parts, _opened(names, options), jobs, ahead))
+
+
+def _in_turn(parts: Parts, members: Members, jobs: Iterable[Job], ahead: bool) -> Iterator[int]:
+    """Do stretches one after the other and yield how many texts each had."""
+    waiting: deque[tuple[Job, Tally]] = deque()
+
+    def finish() -> int:
+        job, tally = waiting.popleft()
+        parts.write(job.number, *tally.result())
+        return len(job.stretch)
+
+    for job in jobs:
+        waiting.append((job, Tally(members, job.stretch)))
+        if len(waiting) > ahead:
+            yield finish()
+    while waiting:
+        yield finish()
 
 
 @cache

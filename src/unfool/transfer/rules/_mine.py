@@ -34,7 +34,8 @@ By = Literal["uawr", "pmi"]
 _STRETCH, _STRETCH_OF_STRINGS = 128, 16
 """Texts of one file. Fixed, so that batches are the same however often mining was killed and whoever does them; few
 where a victim is asked with strings, since an endpoint may take a second for each."""
-_MOST_WORKERS = 12
+_MOST_WORKERS = 4
+"""Processes with a net each use a GPU in turns; more than four gained nothing there."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,7 @@ def gather(
             heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
             Console(stderr=True).print(heading, highlight=False, markup=False, soft_wrap=True)
         bar = held.enter_context(Bar("mining", len(chosen), shown=progress))
-        crew = held.enter_context(Crew(parts, members, names, opened, workers))
+        crew = held.enter_context(Crew(parts, members, names, opened, workers=workers, ahead=on_gpu))
         for texts in crew.work(_jobs(chosen, numbers, stretch, done, bar)):
             bar.advance("texts", texts)
     labels = members.victims[0].labels if members.victims else chosen.labels

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from unfool.text import Sample
-from unfool.transfer.rules._candidates import Candidates, candidates
+from unfool.transfer.rules._candidates import candidates
 from unfool.transfer.rules._scores import Members, Scores
 
 DECIMALS = 7
@@ -49,30 +49,35 @@ def sum_column(member: int) -> str:
     return f"sum_{member}"
 
 
-def tally(members: Members, stretch: Sequence[Placed]) -> tuple[pa.Table, Told]:
-    """Try every replacement in every text of a stretch.
+class Tally:
+    """Tries every replacement in every text of a stretch; models on a device are under way when it is made.
 
-    Returns:
-        A row for each rule with its counts, each member's sum and the first places it flips; and the figures.
+    Args:
+        members: The models.
+        stretch: The texts.
     """
-    found = [candidates(one.sample.text) for one in stretch]
-    scores = members.launch([each.variants for each in found]).result() if members.victims else None
-    return _Stretch(stretch, found, scores).result()
 
-
-class _Stretch:
-    def __init__(self, stretch: Sequence[Placed], found: Sequence[Candidates], scores: Scores | None) -> None:
-        self._stretch, self._found, self._scores = stretch, found, scores
-        sizes = np.array([len(each.variants) for each in found], dtype=np.int64)
+    def __init__(self, members: Members, stretch: Sequence[Placed]) -> None:
+        self._stretch, self._found = stretch, [candidates(one.sample.text) for one in stretch]
+        asked = [each.variants for each in self._found]
+        self._pending = members.launch(asked) if members.victims else None
+        self._scores: Scores | None = None
+        sizes = np.array([len(variants) for variants in asked], dtype=np.int64)
         # The first row of a sample is its own text.
         starts = np.cumsum(sizes) - sizes
         self._base = np.repeat(starts, sizes)
-        self._owner = np.repeat(np.arange(len(found)), sizes)
+        self._owner = np.repeat(np.arange(len(asked)), sizes)
         self._changed = np.ones(int(sizes.sum()), dtype=bool)
         self._changed[starts] = False
         self._starts = starts
 
     def result(self) -> tuple[pa.Table, Told]:
+        """Wait for the models.
+
+        Returns:
+            A row for each rule with its counts, each member's sum and the first places it flips; and the figures.
+        """
+        self._scores = self._pending.result() if self._pending else None
         labels = np.array([one.sample.label for one in self._stretch], dtype=np.int64)
         usable = self._changed.copy()
         if self._scores is not None:
