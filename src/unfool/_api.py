@@ -17,6 +17,7 @@ from unfool._labels import match_labels
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.attacks import Constraint as NamedConstraint
+from unfool.defences import MeanOfDraws
 from unfool.engine import (
     Budget,
     Constraint,
@@ -53,6 +54,7 @@ def attack(
     constrain: str | Sequence[Constraint] = (),
     target: int | str | None = None,
     confidence: float = 0.0,
+    eot: int = 1,
     width: int | None = None,
     workers: int | None = 1,
     options: Options | None = None,
@@ -74,6 +76,8 @@ def attack(
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or constraints.
         target: The label to bring about; any wrong one where None.
         confidence: The least probability a wrong answer must have to count.
+        eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
+            a query.
         width: Samples in flight; a matter of speed and memory alone.
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
             GPU one more process for all. None chooses: several for thousands of samples on a GPU. A script that
@@ -87,7 +91,7 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
     opened = options or Options()
-    model = open_victim(victim, opened) if isinstance(victim, str) else victim
+    model = _averaged(open_victim(victim, opened) if isinstance(victim, str) else victim, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data
     renumber = _align_labels(source, model)
@@ -112,8 +116,10 @@ def attack(
     }
     if rules:
         config["constraints"] = [repr(rule) for rule in rules]
+    if eot != 1:
+        config["eot"] = eot
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
-    shared = _on_gpu(model) and not recipe.needs
+    shared = isinstance(model, EncodedVictim) and _on_gpu(model) and not recipe.needs
     if workers is None:
         named = isinstance(victim, str) and isinstance(attack, str)
         workers = _crew_for_gpu(len(chosen)) if shared and named else 1
@@ -138,7 +144,7 @@ def attack(
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
                 attack_in_workers(
-                    partial(_open_job, str(victim), opened, repr(recipe)),
+                    partial(_open_job, str(victim), opened, repr(recipe), eot),
                     todo,
                     workers=workers,
                     keep=partial(keep, partial(open_victim, str(victim), opened)) if shared else None,
@@ -169,8 +175,13 @@ def _crew_for_gpu(samples: int) -> int:
     return max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if samples >= _WORTH_WORKERS else 1
 
 
-def _open_job(victim: str, options: Options, attack: str, line: Line | None) -> tuple[Predictor, Attack]:
-    return BorrowedVictim(line) if line else open_victim(victim, options), find_attack(attack)
+def _open_job(victim: str, options: Options, attack: str, eot: int, line: Line | None) -> tuple[Predictor, Attack]:
+    model = BorrowedVictim(line) if line else _averaged(open_victim(victim, options), eot)
+    return model, find_attack(attack)
+
+
+def _averaged(model: Predictor, eot: int) -> Predictor:
+    return model if eot == 1 else MeanOfDraws(model, eot)
 
 
 def mean_similarity(run: Run) -> float | None:
@@ -211,7 +222,7 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
 
 
 def _on_gpu(model: Predictor) -> bool:
-    return isinstance(model, EncodedVictim) and model.device.type == "cuda"
+    return getattr(getattr(model, "device", None), "type", "cpu") == "cuda"
 
 
 def _folder_name(*parts: object) -> str:

@@ -28,6 +28,9 @@ def attack_command(
         str | None, typer.Option(help="The label to bring about; any wrong one if not given.")
     ] = None,
     confidence: Annotated[float, typer.Option(help="Least probability of the wrong answer.", min=0, max=1)] = 0.0,
+    eot: Annotated[
+        int, typer.Option(help="Average so many answers of a randomised victim (five:…, fuse:…).", min=1)
+    ] = 1,
     split: Annotated[
         str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=_DATA)
     ] = None,
@@ -105,6 +108,7 @@ def attack_command(
             constrain=constrain,
             target=target,
             confidence=confidence,
+            eot=eot,
             width=width,
             workers=workers,
             options=Options(device, dtype, allow_code, names),

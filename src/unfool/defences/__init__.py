@@ -1,5 +1,17 @@
 """Defences: what makes a victim harder to fool, and how to tell whether it does."""
 
+from unfool.defences.eot import MeanOfDraws, Randomised
+from unfool.defences.five import Five, FiveSettings
+from unfool.defences.fuse import Fuse, FuseSettings
 from unfool.defences.switch import Switch, SwitchSettings
 
-__all__ = ["Switch", "SwitchSettings"]
+__all__ = [
+    "Five",
+    "FiveSettings",
+    "Fuse",
+    "FuseSettings",
+    "MeanOfDraws",
+    "Randomised",
+    "Switch",
+    "SwitchSettings",
+]

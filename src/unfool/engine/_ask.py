@@ -27,6 +27,8 @@ class Oracle:
         self.victim = victim
         self.predict = PredictService(victim)
         self.confirm = ConfirmService(victim)
+        self.cost: int = getattr(victim, "queries_a_text", 1)
+        """Queries that the answer about one text takes."""
 
     @cached_property
     def known_words(self) -> frozenset[str]:
@@ -56,7 +58,7 @@ class Ask:
     ) -> None:
         self.sample, self.goal, self.budget, self.constraints = sample, goal, budget, tuple(constraints)
         self._oracle, self._seed = oracle, seed
-        self._ledger = Ledger(budget.queries)
+        self._ledger = Ledger(budget.queries, oracle.cost)
         self._verdicts: dict[tuple[str, ...], Floats] = {}
         self.notes: dict[str, float] = {}
         """Figures of the attack's own about this sample; kept with its outcome and averaged over the run."""
@@ -68,7 +70,7 @@ class Ask:
 
     @property
     def queries(self) -> int:
-        """Distinct texts asked so far."""
+        """Distinct texts asked so far, each as often as an answer about it takes."""
         return self._ledger.queries
 
     @property

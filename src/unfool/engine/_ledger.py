@@ -23,19 +23,25 @@ class Placed(NamedTuple):
 
 
 class Ledger:
-    """Counts distinct texts by their keys and answers repeated ones itself."""
+    """Counts distinct texts by their keys and answers repeated ones itself.
 
-    __slots__ = ("_blocks", "_slots", "limit")
+    Args:
+        limit: The most queries; None sets no limit.
+        cost: Queries a text: more than one where each answer is the mean of several.
+    """
 
-    def __init__(self, limit: int | None) -> None:
-        self.limit = limit
+    __slots__ = ("_blocks", "_cost", "_most", "_slots", "limit")
+
+    def __init__(self, limit: int | None, cost: int = 1) -> None:
+        self.limit, self._cost = limit, cost
+        self._most = sys.maxsize if limit is None else limit // cost
         self._slots: dict[int, int] = {}
         self._blocks: list[Floats] = []
 
     @property
     def queries(self) -> int:
-        """Distinct texts asked so far."""
-        return len(self._slots)
+        """Distinct texts asked so far, each as often as it costs."""
+        return len(self._slots) * self._cost
 
     def place(self, keys: Sequence[int]) -> Placed:
         """Enter texts by key.
@@ -44,7 +50,7 @@ class Ledger:
             OutOfQueries: The new ones among them would exceed the limit; none is entered.
         """
         known = self._slots
-        if len(known) + len(keys) <= (sys.maxsize if self.limit is None else self.limit):
+        if len(known) + len(keys) <= self._most:
             # Mostly all are new and different: no need to look at them one by one.
             fresh = dict(zip(keys, range(len(known), len(known) + len(keys)), strict=True))
             if len(fresh) == len(keys) and known.keys().isdisjoint(fresh):
@@ -58,7 +64,7 @@ class Ledger:
                 slot = known[key] = len(known)
                 new.append(number)
             slots.append(slot)
-        if self.limit is not None and len(known) > self.limit:
+        if len(known) > self._most:
             self.forget([keys[number] for number in new])
             raise OutOfQueries
         return Placed(slots, new)

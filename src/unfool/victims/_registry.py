@@ -27,6 +27,8 @@ class Kind(NamedTuple):
     form: str
     what: str
     opener: str
+    has_settings: bool = False
+    """Whether settings may stand behind the prefix: ``five[std=0.5]:…``."""
 
 
 KINDS = (
@@ -43,6 +45,20 @@ KINDS = (
     Kind(
         "ensemble-logits", "ensemble-logits:A+B", "mean logits of neural victims", "unfool.victims._open:ensemble"
     ),
+    Kind(
+        "fuse",
+        "fuse:VICTIM or fuse[words=2,…]:VICTIM",
+        "a defence: the text and rewordings of it vote",
+        "unfool.defences._open:open_victim",
+        has_settings=True,
+    ),
+    Kind(
+        "five",
+        "five:VICTIM or five[std=0.5,…]:VICTIM",
+        "a defence: copies with noise on important tokens vote",
+        "unfool.defences._open:open_victim",
+        has_settings=True,
+    ),
 )
 DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("fp32", "bf16")
@@ -58,13 +74,18 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     for what, given, known in ("device", chosen.device, DEVICES), ("dtype", chosen.dtype, DTYPES):
         if given not in known:
             raise UserError(f"unknown {what} {given!r}{did_you_mean(given, known)}")
-    prefix, colon, _ = name.partition(":")
+    head, colon, _ = name.partition(":")
+    prefix, bracket, _ = head.partition("[")
     kinds = {kind.prefix: kind for kind in KINDS}
     if not colon and (Path(name).expanduser() / "config.json").is_file():
         return open_victim(f"hf:{name}", chosen)
     if not colon or prefix not in kinds:
         hint = did_you_mean(prefix, kinds) if colon else f"; a victim is written {', '.join(k.form for k in KINDS)}"
         raise UserError(f"cannot tell what kind of victim {name!r} is{hint}")
+    if bracket and not kinds[prefix].has_settings:
+        raise UserError(
+            f"a victim of the kind {prefix} takes no settings, as in {head!r}; write {kinds[prefix].form}"
+        )
     module, _, function = kinds[prefix].opener.partition(":")
     opener: Callable[[str, Options], Predictor] = getattr(importlib.import_module(module), function)
     return opener(name, chosen)

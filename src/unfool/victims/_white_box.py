@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +36,9 @@ class Cut(NamedTuple):
     numbers: list[int]
     batch: TokenBatch
     words: list[NDArray[np.int64]]
+
+
+Reader = Callable[["torch.Tensor", Cut], Callable[["torch.Tensor"], "torch.Tensor"]]
 
 
 class WhiteBoxVictim(EncodedVictim):
@@ -132,15 +135,29 @@ class WhiteBoxVictim(EncodedVictim):
             yield
 
     def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
+        return self.differentiated(requests, lambda _, cut: lambda vectors: self.logits_of(vectors, cut.batch))
+
+    def differentiated(
+        self, requests: Sequence[GradientRequest], reader: Reader, share: int | None = None
+    ) -> list[Gradients]:
+        """Answer requests by a way of reading that is made for each batch.
+
+        Args:
+            requests: What is differentiated, by which texts.
+            reader: Makes, of a batch and its vectors, the function from vectors to raw outputs.
+            share: How many times smaller than others the batches are.
+        """
         import torch
 
         found: dict[int, Gradients] = {}
-        for cut in self.in_batches([request.text for request in requests], self.backward_share):
+        for cut in self.in_batches([request.text for request in requests], share or self.backward_share):
             asked = [requests[number] for number in cut.numbers]
-            vectors = self.embed(cut.batch).detach().requires_grad_()
+            vectors = self.embed(cut.batch).detach()
+            read = reader(vectors, cut)
+            vectors.requires_grad_()
             labels = torch.tensor([request.label for request in asked], device=self.device)
             with self.differentiable():
-                logits = self.logits_of(vectors, cut.batch)
+                logits = read(vectors)
                 losses = torch.nn.functional.cross_entropy(logits, labels, reduction="none")
                 outputs = logits.gather(1, labels[:, None])[:, 0]
                 by_logit = torch.tensor([request.of == "logit" for request in asked], device=self.device)

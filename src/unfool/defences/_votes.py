@@ -1,0 +1,180 @@
+"""Victims that answer by a vote among several readings of a text."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool._settings import written_settings
+from unfool.defences._random import drawn_seed
+from unfool.engine import Answers, PendingAnswers, Predictor
+from unfool.errors import VictimError
+from unfool.text import Text, Variants
+from unfool.victims import CharacterReader, Input, Spells, WhiteBoxVictim, WordEmbeddings
+from unfool.victims._softmax import softmax
+from unfool.victims._text_victim import StringRows, checked
+
+Vote = Literal["logits", "probabilities", "majority"]
+Fields = Literal["last", "all"]
+
+_SMALLEST_SHARE = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteSettings:
+    """What every voting victim can be told."""
+
+    vote: Vote = "logits"
+    """What is averaged over the readings: raw outputs, probabilities, or one vote each (``majority``)."""
+    fields: Fields = "last"
+    """Of a pair, whether only the second text is perturbed, as FireBERT's authors did, or both."""
+    seed: int = 0
+    """Together with a text, decides every draw about it."""
+
+
+S = TypeVar("S", bound=VoteSettings)
+
+
+class Ballots(NamedTuple):
+    """Raw outputs of every reading of every text, those of one text side by side."""
+
+    logits: NDArray[np.floating]
+    weights: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """Where the readings of each text begin."""
+    errors: Mapping[int, VictimError]
+    """By text."""
+
+
+class PendingBallots(Protocol):
+    """Readings under way."""
+
+    def result(self) -> Ballots:
+        """Wait for them."""
+        ...
+
+
+class VotingVictim(ABC, Generic[S]):
+    """Base of victims around another one; a subclass says what the readings of a text are.
+
+    An answer depends on the settings and the text alone, never on what else is asked or in which order.
+
+    Args:
+        kind: What the defence is called in a victim's name.
+        victim: The victim inside.
+        net: The net whose gradients tell the important words.
+        settings: The defence's settings.
+    """
+
+    characters: CharacterReader
+
+    def __init__(self, kind: str, victim: Predictor, net: WhiteBoxVictim, settings: S) -> None:
+        self.victim, self.net, self.settings = victim, net, settings
+        self._kind = kind
+        self.labels, self.unknown, self.vocabulary = victim.labels, victim.unknown, victim.vocabulary
+        self.decimals, self.approximate, self.device = victim.decimals, victim.approximate, net.device
+        self.fingerprint: str | None = getattr(victim, "fingerprint", None)
+        if isinstance(net, Spells):
+            self.characters = net.characters
+
+    def __repr__(self) -> str:
+        plain = type(self.settings)()
+        values = {field.name: getattr(self.settings, field.name) for field in fields(self.settings)}
+        told = {name: value for name, value in values.items() if value != getattr(plain, name)}
+        return (
+            f"{self._kind}[{written_settings(told)}]:{self.victim!r}" if told else f"{self._kind}:{self.victim!r}"
+        )
+
+    @cached_property
+    def embeddings(self) -> WordEmbeddings:
+        """The words the net knows, with their vectors."""
+        return self.net.embeddings
+
+    def draw(self, number: int) -> Self:
+        """Return the same victim with another draw of its randomness; draw 0 is its own."""
+        other = copy.copy(self)
+        other.settings = replace(self.settings, seed=drawn_seed(self.settings.seed, number))
+        if isinstance(self.victim, VotingVictim):
+            other.victim = self.victim.draw(number)
+        return other
+
+    def rows(self, asked: Sequence[Variants]) -> StringRows:
+        """Render what the samples ask."""
+        return StringRows([text.strings for variants in asked for text in variants])
+
+    def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start on all readings of some of the texts together."""
+        return self._launch(rows, chosen, raw=False)
+
+    def launch_logits(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Like `launch`, for the vote before it is made into probabilities."""
+        return self._launch(rows, chosen, raw=True)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Ask about rendered texts at full precision; on a CPU, each by itself."""
+        return _Vote(self, self._read(inputs, full=True), raw=False)
+
+    def confirm(self, inputs: Sequence[Input]) -> Answers:
+        """`check`, and wait."""
+        return self.check(inputs).result()
+
+    def confirm_logits(self, inputs: Sequence[Input]) -> Answers:
+        """Like `confirm`, for the vote before it is made into probabilities."""
+        return _Vote(self, self._read(inputs, full=True), raw=True).result()
+
+    def _launch(self, rows: StringRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
+        return _Vote(self, self._read([rows.inputs[number] for number in chosen.tolist()], full=False), raw)
+
+    @abstractmethod
+    def _read(self, inputs: Sequence[Input], full: bool) -> PendingBallots:
+        """Start on the readings of some texts, in full precision and independently of one another if so asked."""
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether texts that are checked may not share a batch: on a CPU it moves the last bits of an answer."""
+        return self.device.type == "cpu"
+
+    def parsed(self, strings: Input) -> Text:
+        """Return a text whose editable words are those that may be perturbed.
+
+        It is made of the strings alone, so that a check meets the very readings of the search.
+        """
+        named = {str(number): string for number, string in enumerate(strings)}
+        return Text.from_fields(named, None if self.settings.fields == "all" else str(len(strings) - 1))
+
+
+class _Vote:
+    def __init__(self, victim: VotingVictim[VoteSettings], pending: PendingBallots, raw: bool) -> None:
+        self._victim, self._pending, self._raw = victim, pending, raw
+
+    def result(self) -> Answers:
+        victim, ballots = self._victim, self._pending.result()
+        scores = count_votes(ballots, victim.settings.vote, victim.decimals)
+        if self._raw:
+            return Answers(scores.astype(np.float32), dict(ballots.errors))
+        answers = checked(repr(victim), softmax(scores), len(scores), len(victim.labels))
+        return Answers(answers.values, {**answers.errors, **ballots.errors})
+
+
+def count_votes(ballots: Ballots, vote: Vote, decimals: int) -> NDArray[np.float64]:
+    """Return one row of raw scores a text, whose softmax is the victim's answer.
+
+    In a majority vote it is the shares of the votes; equal shares go to the lowest class.
+    """
+    logits = ballots.logits.astype(np.float64)
+    if not len(ballots.starts):
+        return logits[:0]
+    counted = logits if vote == "logits" else softmax(logits)
+    if vote == "majority":
+        # Rounded first, or a batch's noise could decide between two classes that are equal.
+        counted = np.eye(logits.shape[1])[np.round(counted, decimals).argmax(axis=1)]
+    sums = np.add.reduceat(counted * ballots.weights[:, None], ballots.starts)
+    means = sums / np.add.reduceat(ballots.weights, ballots.starts)[:, None]
+    return means if vote == "logits" else np.log(means.clip(_SMALLEST_SHARE))

@@ -1,0 +1,123 @@
+"""FuSE (FireBERT): the text and alternatives of it, in a vote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.defences._nets import net_of
+from unfool.defences._votes import Ballots, PendingBallots, VoteSettings, VotingVictim
+from unfool.defences.switch import Switch, SwitchSettings
+from unfool.engine import Answers, PendingAnswers, Predictor, Service
+from unfool.errors import UserError, VictimError
+from unfool.text import Text, Variants
+from unfool.victims import Differentiates, Input
+
+_SMALLEST_PROBABILITY = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class FuseSettings(SwitchSettings, VoteSettings):
+    """SWITCH's settings, and how votes are counted."""
+
+
+class Fuse(VotingVictim[FuseSettings]):
+    """Answers by a vote among the text and SWITCH's alternatives of it, and of no other.
+
+    Its gradients are those of the victim inside at the text itself: the choice of words cannot be differentiated,
+    and an attacker who knows the net would use these.
+
+    Args:
+        victim: Any victim that gives raw outputs; probabilities do for other votes than ``logits``.
+        settings: SWITCH's settings, and how votes are counted.
+        switch_net: The net that tells the important words; the victim's own where None.
+    """
+
+    gradients: Service
+
+    def __init__(
+        self, victim: Predictor, settings: FuseSettings | None = None, switch_net: Predictor | None = None
+    ) -> None:
+        chosen = settings or FuseSettings()
+        super().__init__("fuse", victim, net_of(switch_net or victim), chosen)
+        self._gives_logits = hasattr(victim, "launch_logits") and hasattr(victim, "confirm_logits")
+        if chosen.vote == "logits" and not self._gives_logits:
+            raise UserError(f"{victim!r} gives no logits to average; use vote=probabilities or vote=majority")
+        of_switch = {field.name: getattr(chosen, field.name) for field in fields(SwitchSettings)}
+        self._switch = Switch(self.net, SwitchSettings(**of_switch))
+        if isinstance(victim, Differentiates):
+            self.gradients = victim.gradients
+
+    def draw(self, number: int) -> Fuse:
+        """Return the same victim with another draw of its randomness; draw 0 is its own."""
+        other = super().draw(number)
+        if isinstance(other.victim, Differentiates):
+            other.gradients = other.victim.gradients
+        return other
+
+    def readings(self, inputs: Sequence[Input], *, together: bool = True) -> list[list[Text]]:
+        """Return each text and the alternatives that vote with it.
+
+        Args:
+            inputs: Rendered texts.
+            together: Whether their gradients are taken in one pass; if not, each text's in a pass of its own.
+        """
+        texts = [self.parsed(strings) for strings in inputs]
+        seed = self.settings.seed
+        made = (
+            self._switch.alternatives(texts, None, seed)
+            if together
+            else [self._switch.alternatives([text], None, seed)[0] for text in texts]
+        )
+        return [[text, *others] for text, others in zip(texts, made, strict=True)]
+
+    def _read(self, inputs: Sequence[Input], full: bool) -> PendingBallots:
+        groups = self.readings(inputs, together=not (full and self._one_by_one))
+        counts = np.array([len(group) for group in groups], dtype=np.int64)
+        pending, inverse = self._ask_all([text for group in groups for text in group], full)
+        return _Group(pending, inverse, counts, self._gives_logits)
+
+    def _ask_all(self, texts: Sequence[Text], full: bool) -> tuple[PendingAnswers, NDArray[np.intp]]:
+        """Have the victim read every distinct text once, all in one launch."""
+        if full:
+            return _Checked(self.victim, [text.strings for text in texts], self._gives_logits), np.arange(
+                len(texts)
+            )
+        rows = self.victim.rows([Variants.of_texts(texts)])
+        _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
+        launch = self.victim.launch_logits if self._gives_logits else self.victim.launch  # type: ignore[attr-defined]
+        return launch(rows, first), inverse
+
+
+class _Checked:
+    def __init__(self, victim: Predictor, inputs: Sequence[Input], raw: bool) -> None:
+        self._victim, self._inputs, self._raw = victim, inputs, raw
+
+    def result(self) -> Answers:
+        if self._raw:
+            answers: Answers = self._victim.confirm_logits(self._inputs)  # type: ignore[attr-defined]
+            return answers
+        return self._victim.check(self._inputs).result()
+
+
+class _Group:
+    def __init__(
+        self, pending: PendingAnswers, inverse: NDArray[np.intp], counts: NDArray[np.int64], raw: bool
+    ) -> None:
+        self._pending, self._inverse, self._counts, self._raw = pending, inverse, counts, raw
+
+    def result(self) -> Ballots:
+        answers = self._pending.result()
+        values = answers.values[self._inverse]
+        logits = values if self._raw else np.log(values.clip(_SMALLEST_PROBABILITY))
+        errors: dict[int, VictimError] = {}
+        if answers.errors:
+            owners = np.repeat(np.arange(len(self._counts)), self._counts).tolist()
+            for owner, row in zip(owners, self._inverse.tolist(), strict=True):
+                if row in answers.errors:
+                    errors.setdefault(owner, answers.errors[row])
+        starts = np.cumsum(self._counts) - self._counts
+        return Ballots(logits, np.ones(len(values)), starts, errors)
