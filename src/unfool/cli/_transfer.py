@@ -48,6 +48,7 @@ def transfer_command(
     labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
     workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.")] = "fp32",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
     resume: Annotated[bool, typer.Option(help="Go on with the study, or add victims to it.")] = False,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
@@ -75,7 +76,7 @@ def transfer_command(
             twins=twins,
             sources=sources or (),
             workers=workers,
-            options=Options(device, allow_code=allow_code, labels=names),
+            options=Options(device, dtype, allow_code, names),
             resume=resume,
             progress=not quiet,
         )
