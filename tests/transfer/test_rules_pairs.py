@@ -1,0 +1,59 @@
+"""Pairs of texts: only the fields that may be edited give rules, are rewritten, and are shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.command import fetch_or_skip
+from tests.toys import BagOfWords
+
+from unfool.data import Dataset, load
+from unfool.transfer.rules import Rule, RuleBook, audit, gather, rewrite
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Dataset:
+    fetch_or_skip("wordnet")
+    victim = BagOfWords()
+    rows = [
+        ("a good film", "the <b>movie</b> is great"),
+        ("a dull plot", "a bad story"),
+        ("a song", "a happy song"),
+        ("cold", "a poor script"),
+        ("an old tale", "hard to watch"),
+        ("fine", "a slow ride"),
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"premise": first, "hypothesis": second, "label": victim.label((first, second))}) + "\n"
+            for first, second in rows
+        )
+    )
+    return load(str(path), editable="hypothesis", labels=["class 0", "class 1"])
+
+
+def test_only_the_editable_field_is_mined(tmp_path: Path, pairs: Dataset) -> None:
+    book = gather([BagOfWords()], pairs, tmp_path / "parts", progress=False).book()
+    words = {rule.word for rule in book.rules}
+    assert not words & {"good", "film", "dull", "plot", "cold", "old", "tale", "fine"}
+    assert len(words) > 5
+
+
+def test_only_the_editable_field_is_rewritten(tmp_path: Path, pairs: Dataset) -> None:
+    rules = tuple(Rule(label, "song", "vocal") for label in pairs.labels)
+    assert rewrite(RuleBook(pairs.labels, rules), pairs, 0.4, tmp_path / "new.jsonl") == 1
+    again = load(str(tmp_path / "new.jsonl"), labels=list(pairs.labels))
+    assert again[2].text.strings == ("a song", "a happy vocal")
+    assert again[0].text.strings == pairs[0].text.strings
+
+
+def test_examples_show_the_field_that_changed(tmp_path: Path, pairs: Dataset) -> None:
+    found = audit(BagOfWords(), pairs, tmp_path / "page.html", n=None, support=1, progress=False)
+    examples = [example for finding in found.findings for example in finding.examples]
+    assert examples
+    seconds = {sample.text.strings[1] for sample in pairs}
+    assert all(example.before + example.word + example.after in seconds for example in examples)
+    assert "<b>movie" not in (tmp_path / "page.html").read_text(encoding="utf-8")
