@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from tests.toy_models import save_bert
+from tests.toy_nets import WORDS, toy_net
 from tests.toys import BagOfWords, word_weights
 
 from unfool import resources, zoo
@@ -17,12 +17,8 @@ from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.victims import Transformer
-from unfool.zoo._victim import victim_kind
 from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim
-from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
-
-WORDS = ["a", "the", "film", "plot", "good", "bad", "fine", "is", "n't", "dull", "great", "cast", "and", "awful"]
 
 
 @pytest.fixture(scope="session")
@@ -45,18 +41,6 @@ def toy_naive_bayes() -> Iterator[NaiveBayesVictim]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: toy)
         yield toy
-
-
-def toy_net(net: str, encoder: NetEncoder, front: str = "Vectors", **sizes: Any) -> zoo.NetVictim:
-    """A tiny net of the zoo with random weights, large enough that words move the answer."""
-    torch.manual_seed(0)
-    more = {"kernel": 3, "filters": 6} if front == "CharCNN" else {}
-    made = zoo.make_net(net, make_front(front, rows=len(encoder), dimensions=8, **more), 2, **sizes).eval()
-    with torch.no_grad():
-        for weights in made.parameters():
-            weights.mul_(2.5)
-    kind = victim_kind(made, encoder)
-    return kind(made, encoder, ("neg", "pos"), name=f"zoo:toy-{net}", device="cpu")
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.attacks.conftest import toy_net
+from tests.toy_nets import toy_net
 from tests.toys import outcomes
 from torch import Tensor
 

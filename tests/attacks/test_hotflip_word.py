@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tests.attacks.conftest import toy_net
+from tests.toy_nets import toy_net
 from tests.toys import outcomes
 
 from unfool import resources, zoo

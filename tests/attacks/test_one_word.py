@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.attacks.conftest import WORDS, toy_net
 from tests.toy_models import save_bert
+from tests.toy_nets import WORDS, toy_net
 from tests.toys import BagOfWords, labelled, outcomes
 from transformers import AutoTokenizer, BertForSequenceClassification
 
