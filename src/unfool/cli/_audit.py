@@ -44,7 +44,7 @@ def audit_command(
     split: Split = None,
     n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 for all.", min=0)] = 1000,
     seed: Seed = 0,
-    most: Annotated[int, typer.Option(help="How many replacements to list.", min=1)] = 50,
+    most: Annotated[int, typer.Option(help="How many words to list of each kind.", min=1)] = 25,
     support: Annotated[int, typer.Option(help="Fewest places a replacement must have.", min=1)] = 2,
     text: Text = None,
     pair: Pair = None,
@@ -96,7 +96,7 @@ def audit_command(
     print_examples(finding.examples[0][1:] for finding in found.findings[:_LINES])
     typer.echo(
         f"{found.told.flipped} of {found.told.right} right answers flip by one synonym; "
-        f"{found.rules} different replacements do it; {len(found.findings)} are listed: {out}"
+        f"{found.rules} different replacements do it; {len(found.findings)} words are listed: {out}"
     )
 
 

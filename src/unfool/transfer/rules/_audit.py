@@ -28,7 +28,7 @@ def audit(
     split: str | None = None,
     n: int | None = 1000,
     seed: int = 0,
-    most: int = 50,
+    most: int = 25,
     support: int = 2,
     options: Options | None = None,
     workers: int | None = None,
@@ -48,7 +48,7 @@ def audit(
         split: The split of a data set given by name.
         n: How many texts, drawn by the seed; all where None.
         seed: Draws them.
-        most: How many words to report.
+        most: How many words to report on each of the three grounds.
         support: Rules with fewer places where the model is right are left out.
         options: How to open a victim given by name.
         workers: Processes that share the work.
@@ -85,8 +85,9 @@ def _audited(mined: Mined, most: int, support: int) -> Audit:
     for rule in sure:
         grounds = _grounds(sum(counts.by_label(rule.substitute)), _by_counts(rule, texts.labels))
         grouped.setdefault((grounds, rule.label, rule.word), []).append(rule)
-    order = list(Grounds)
-    chosen = sorted(grouped.items(), key=lambda group: order.index(group[0][0]))[:most]
+    chosen = [
+        group for grounds in Grounds for group in [each for each in grouped.items() if each[0][0] is grounds][:most]
+    ]
     places = mined.parts.flipped({_key(rules[0], texts.labels) for _, rules in chosen}, EXAMPLES)
     names = _names(texts.labels, mined.labels)
     findings = tuple(
