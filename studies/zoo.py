@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,6 +20,7 @@ from unfool import zoo
 from unfool.runs import wilson
 from unfool.victims._device import torch_device
 
+_NET = re.compile(r"(?P<kind>LSTM|BiLSTM|CNN)-(?P<reads>W-\w+|C-Random|WC-ELMo)-(?P<layers>\d)")
 RESULTS = Path(__file__).parents[1] / "results" / "zoo.json"
 
 
@@ -94,6 +96,23 @@ def show(rows: list[dict[str, Any]]) -> None:
         )
 
 
+def show_grid(rows: list[dict[str, Any]]) -> None:
+    """Print the nets of the 63 by what they read, both seeds in one cell, for each data set there are any of."""
+    reached = {each["model"]: each["test %"] for each in rows if "problem" not in each}
+    of_data: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for model, percent in sorted(reached.items()):
+        named = zoo.parse(model)
+        if match := _NET.fullmatch(named.model):
+            cell = (f"{match['kind']}-…-{match['layers']}", match["reads"])
+            of_data.setdefault(named.data, {}).setdefault(cell, []).append(percent)
+    for data, cells in of_data.items():
+        columns = list(dict.fromkeys(reads for _, reads in sorted(cells)))
+        print(f"\n| {data} | {' | '.join(columns)} |\n| --- |{' --- |' * len(columns)}")
+        for net in dict.fromkeys(net for net, _ in sorted(cells)):
+            told = (" / ".join(f"{percent:.1f}" for percent in cells.get((net, reads), [])) for reads in columns)
+            print(f"| `{net}` | {' | '.join(told)} |")
+
+
 def main() -> None:
     """Train, keep and show."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -125,7 +144,8 @@ def main() -> None:
         kept.values(), key=lambda each: (zoo.parse(each["model"]).data, order[zoo.parse(each["model"]).model])
     )
     show(rows)
-    print(f"{len(rows)} models; {time.perf_counter() - started:.0f} s")
+    show_grid(rows)
+    print(f"\n{len(rows)} models; {time.perf_counter() - started:.0f} s")
 
 
 if __name__ == "__main__":
