@@ -38,6 +38,7 @@ def main() -> None:
     from unfool.cli import (  # noqa: F401 (each adds its commands to the app)
         _attack,
         _audit,
+        _harden,
         _list,
         _resources,
         _rules,

@@ -16,6 +16,7 @@ class Listing(StrEnum):
 
     attacks = "attacks"
     constraints = "constraints"
+    methods = "methods"
     victims = "victims"
     data = "data"
     resources = "resources"
@@ -27,10 +28,11 @@ def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")],
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
-    """List what can be named: attacks, constraints, kinds of victim, data sets, resources, models of the zoo."""
+    """List what can be named: attacks, constraints, ways to harden, kinds of victim, data, resources, the zoo."""
     rows = {
         Listing.attacks: _attacks,
         Listing.constraints: _constraints,
+        Listing.methods: _methods,
         Listing.victims: _victims,
         Listing.data: _data,
         Listing.resources: resource_rows,
@@ -54,6 +56,15 @@ def _attacks() -> list[dict[str, object]]:
             "settings": repr(recipe).partition(":")[2].replace(",", ", "),
         }
         for name, recipe in attacks().items()
+    ]
+
+
+def _methods() -> list[dict[str, object]]:
+    from unfool.defences.harden import methods
+
+    return [
+        {"name": name, "what": found.summary, "settings": repr(found).partition(":")[2].replace(",", ", ")}
+        for name, found in methods().items()
     ]
 
 

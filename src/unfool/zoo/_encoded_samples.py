@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 
 
 class LabelledBatch(NamedTuple):
-    """A padded batch and the label of each of its texts."""
+    """A padded batch, the label of each of its texts, and which samples they are."""
 
     tokens: TokenBatch
     labels: torch.Tensor
+    numbers: NDArray[np.intp]
+
+    def part(self, span: slice) -> LabelledBatch:
+        """Return some of the texts, as wide as they were."""
+        return LabelledBatch(
+            TokenBatch(*(tensor[span] for tensor in self.tokens)), self.labels[span], self.numbers[span]
+        )
 
 
 class EncodedSamples:
@@ -69,4 +76,4 @@ class EncodedSamples:
         mask = at < lengths[:, None]
         where = (starts[:, None] + at).clamp_(max=max(0, len(self._tokens) - 1))
         ids = torch.where(mask, self._tokens[where].long() if len(self._tokens) else 0, self._pad)
-        return LabelledBatch(TokenBatch(ids, mask, ((at >= seconds[:, None]) & mask).long()), labels)
+        return LabelledBatch(TokenBatch(ids, mask, ((at >= seconds[:, None]) & mask).long()), labels, chosen)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 TRAINING_FILE = "training.json"
-_MAX_LENGTH = 256
+MAX_LENGTH = 256
 _WARM_UP = 0.1
 _WEIGHT_DECAY = 0.01
 
@@ -97,9 +97,9 @@ def finetune_into(
     import torch
 
     with seeded(seed):
-        model, tokenizer = _classifier(str(encoder_folder), splits.labels)
+        model, tokenizer = classifier(str(encoder_folder), splits.labels)
         model.to(place)
-        encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
+        encoder = TokenizerEncoder(tokenizer, min(MAX_LENGTH, longest_input(model, tokenizer)))
         train, validation, test = (
             EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
             for samples in (splits.train, splits.validation, splits.test)
@@ -117,8 +117,8 @@ def finetune_into(
             logits,
             train,
             validation,
-            optimizer=_optimizer(model, lr),
-            schedule=_rise_and_fall,
+            optimizer=adam_with_decay(model, lr),
+            schedule=rise_and_fall,
             epochs=epochs,
             patience=epochs,
             batch=batch,
@@ -143,7 +143,8 @@ def finetune_into(
     (folder / TRAINING_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
-def _classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
+def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return an encoder with a new classification layer, and its tokenizer."""
     try:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging
@@ -170,7 +171,8 @@ def _classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
     return model, tokenizer
 
 
-def _optimizer(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+def adam_with_decay(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+    """Return the optimizer of encoders: only matrices decay."""
     import torch
 
     matrices = [weight for weight in model.parameters() if weight.ndim > 1]
@@ -182,5 +184,6 @@ def _optimizer(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
     )
 
 
-def _rise_and_fall(done: float) -> float:
+def rise_and_fall(done: float) -> float:
+    """Return the factor on the learning rate: up over the first tenth of the steps, then down to zero."""
     return done / _WARM_UP if done < _WARM_UP else (1 - done) / (1 - _WARM_UP)

@@ -1,4 +1,7 @@
-"""The training loop: epochs over shuffled batches, the best epoch by validation accuracy kept."""
+"""The training loop: epochs over shuffled batches, the best epoch by validation accuracy kept.
+
+Killed at any moment and started again from its checkpoint, it ends in the same weights, on a CPU to the last bit.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import copy
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from unfool.errors import UserError
 from unfool.victims._packing import TokenBatch
-from unfool.zoo._encoded_samples import EncodedSamples
+from unfool.zoo._checkpoint import Checkpoint, Standing
+from unfool.zoo._encoded_samples import EncodedSamples, LabelledBatch
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +25,9 @@ _EVALUATION_BATCH = 256
 _LARGEST_GRADIENT = 5.0
 
 Logits = Callable[[TokenBatch], "torch.Tensor"]
+Place = tuple[int, int, int]
+"""The epoch, the batch in it, and the first text of the batch: where a training stands."""
+Losses = Callable[[LabelledBatch, Place], Iterator["torch.Tensor"]]
 
 
 class Accuracy(NamedTuple):
@@ -83,7 +90,7 @@ def accuracy(module: torch.nn.Module, logits: Logits, samples: EncodedSamples) -
 def fit(
     module: torch.nn.Module,
     logits: Logits,
-    train: EncodedSamples,
+    train: EncodedSamples | Callable[[int], EncodedSamples],
     validation: EncodedSamples,
     *,
     optimizer: torch.optim.Optimizer,
@@ -93,13 +100,17 @@ def fit(
     batch: int,
     seed: int,
     progress: bool,
+    losses: Losses | None = None,
+    parts: int = 1,
+    keep: Literal["best", "last"] = "best",
+    checkpoint: Checkpoint | None = None,
 ) -> Fitted:
     """Train a model and leave it with the weights of its best epoch.
 
     Args:
         module: Holds the weights.
         logits: Runs the model on a batch.
-        train: What it learns from.
+        train: What it learns from; or a function that says so for each epoch, counted from 1.
         validation: What the best epoch is chosen by.
         optimizer: Holds the weights that are trained.
         schedule: From the share of all steps done to the factor on the learning rate.
@@ -108,45 +119,88 @@ def fit(
         batch: Texts a batch.
         seed: Orders the batches; the caller seeds dropout with `seeded`.
         progress: Whether to show a bar.
+        losses: What is brought down, in turns: each is differentiated before the next is asked for, so that it
+            can use the gradients of the one before. Cross-entropy if None.
+        parts: In how many parts a batch is computed, one after the other, where all of it does not fit into memory.
+        keep: Which epoch's weights to leave the model with.
+        checkpoint: Where to keep how far training has come, and to go on from.
 
     Raises:
         UserError: If there is nothing to train or to choose by.
     """
     import torch
 
-    if not len(train) or not len(validation):
-        raise UserError(f"cannot train on {len(train)} samples and choose by {len(validation)}; give both")
     generator = np.random.default_rng(seed)
-    steps = -(-len(train) // batch)
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: schedule(step / (steps * epochs)))
-    best, best_epoch, kept, started = Accuracy(-1.0, 0), 0, {}, time.perf_counter()
-    with _bar(epochs * steps, progress) as advance:
-        for epoch in range(1, epochs + 1):
+    rates = [float(group["lr"]) for group in optimizer.param_groups]
+    lose = losses or _cross_entropy(logits)
+    found = checkpoint.load(module, optimizer) if checkpoint else None
+    stands, kept = found or (Standing(), {})
+    generator.bit_generator.state = stands.order or generator.bit_generator.state
+    began, before = time.perf_counter(), stands.seconds
+    with _bar(epochs, stands.epoch - 1, progress) as advance:
+        while stands.epoch <= epochs:
+            epoch, skip = stands.epoch, stands.step
+            stands = stands._replace(order=generator.bit_generator.state)
+            learnt = train(epoch) if callable(train) else train
+            if not len(learnt) or not len(validation):
+                raise UserError(f"cannot train on {len(learnt)} samples and choose by {len(validation)}; give both")
+            steps = -(-len(learnt) // batch)
             module.train()
-            for tokens, labels in train.shuffled(batch, generator):
+            for step, texts in enumerate(learnt.shuffled(batch, generator)):
+                if step < skip:
+                    continue
+                done = ((epoch - 1) * steps + step) / (steps * epochs)
+                for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                    group["lr"] = rate * schedule(done)
                 optimizer.zero_grad()
-                torch.autograd.backward(torch.nn.functional.cross_entropy(logits(tokens), labels))
+                size = -(-len(texts.labels) // parts)
+                for start in range(0, len(texts.labels), size):
+                    part = texts.part(slice(start, start + size)) if parts > 1 else texts
+                    weight = len(part.labels) / len(texts.labels)
+                    for loss in lose(part, (epoch, step, start)):
+                        torch.autograd.backward(loss * weight)
                 torch.nn.utils.clip_grad_norm_(module.parameters(), _LARGEST_GRADIENT)
                 optimizer.step()
-                scheduler.step()
-                advance(f"epoch {epoch}, best {max(best.share, 0):.1%}")
+                advance(1 / steps, f"epoch {epoch}, best {max(stands.share, 0):.1%}")
+                if checkpoint and checkpoint.due:
+                    stands = stands._replace(step=step + 1, seconds=before + time.perf_counter() - began)
+                    checkpoint.save(module, optimizer, stands, kept)
             reached = accuracy(module, logits, validation)
-            if reached.share > best.share:
-                best, best_epoch, kept = reached, epoch, copy.deepcopy(module.state_dict())
-            elif epoch - best_epoch >= patience:
-                break
-    module.load_state_dict(kept)
+            if keep == "last" or reached.share > stands.share:
+                stands = stands._replace(share=reached.share, n=reached.n, best_epoch=epoch)
+                kept = copy.deepcopy(module.state_dict()) if keep == "best" else {}
+            last = epoch - stands.best_epoch >= patience
+            stands = stands._replace(
+                epoch=epochs + 1 if last else epoch + 1,
+                step=0,
+                seen=epoch,
+                order=generator.bit_generator.state,
+                seconds=before + time.perf_counter() - began,
+            )
+            if checkpoint:
+                checkpoint.save(module, optimizer, stands, kept)
+    if kept:
+        module.load_state_dict(kept)
     module.eval()
-    return Fitted(best, best_epoch, epoch, time.perf_counter() - started)
+    return Fitted(Accuracy(stands.share, stands.n), stands.best_epoch, stands.seen, stands.seconds)
+
+
+def _cross_entropy(logits: Logits) -> Losses:
+    import torch
+
+    def losses(batch: LabelledBatch, place: Place) -> Iterator[torch.Tensor]:
+        yield torch.nn.functional.cross_entropy(logits(batch.tokens), batch.labels)
+
+    return losses
 
 
 @contextmanager
-def _bar(total: int, show: bool) -> Iterator[Callable[[str], None]]:
+def _bar(epochs: int, done: int, show: bool) -> Iterator[Callable[[float, str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = Console(stderr=True)
     columns = (TextColumn("training: {task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=screen, transient=True, disable=not (show and screen.is_terminal)) as bar:
-        task = bar.add_task("epoch 1", total=total)
-        yield lambda told: bar.update(task, advance=1, description=told)
+        task = bar.add_task(f"epoch {done + 1}", total=epochs, completed=done)
+        yield lambda share, told: bar.update(task, advance=share, description=told)

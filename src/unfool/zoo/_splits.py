@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from unfool import data
@@ -30,16 +31,22 @@ class Splits(NamedTuple):
         return len(self.train[0].text.fields) > 1
 
 
-def load_splits(name: str) -> Splits:
-    """Load a data set for training; without a validation split every tenth training sample is held out."""
-    source = data.load(name, split="train")
+def load_splits(name: str, editable: str | None = None) -> Splits:
+    """Load a data set for training; without a validation split every tenth training sample is held out.
+
+    A file has no splits: all of it is for training. Of a pair, ``editable`` names the text that may be changed.
+    """
+    is_file = Path(name).expanduser().is_file()
+    source = data.load(name, split=None if is_file else "train", editable=editable)
     train = list(source)
-    validation = _samples(name, "validation")
+    validation, test = ([] if is_file else _samples(name, split) for split in ("validation", "test"))
+    if not test and not is_file:
+        test = _samples(name, "validation_matched")  # MultiNLI keeps its test labels to itself
     held_out = not validation
     if held_out:
         validation = train[::_HELD_OUT_EVERY]
         del train[::_HELD_OUT_EVERY]
-    return Splits(train, validation, _samples(name, "test"), source.labels, source.fingerprint, held_out)
+    return Splits(train, validation, test, source.labels, source.fingerprint, held_out)
 
 
 def _samples(name: str, split: str) -> list[Sample]:

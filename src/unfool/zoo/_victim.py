@@ -53,9 +53,7 @@ class NetVictim(WhiteBoxVictim):
         self._name, self._reads = name, encoder
         self._net = net.to(place).eval()
         half = dtype == "bf16"
-        self._search = copy.deepcopy(self._net).bfloat16() if half else self._net
-        # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.
-        self._check_net = copy.deepcopy(self._net).double() if place.type == "cpu" else self._net
+        self._make_copies(half, place)
         super().__init__(
             encoder,
             labels,
@@ -68,8 +66,29 @@ class NetVictim(WhiteBoxVictim):
             fields=2 if net.reads_pairs else 1,
         )
 
+    def _make_copies(self, half: bool, place: torch.device) -> None:
+        self._search = copy.deepcopy(self._net).bfloat16() if half else self._net
+        # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.
+        self._check_net = copy.deepcopy(self._net).double() if place.type == "cpu" else self._net
+
     def __repr__(self) -> str:
         return self._name
+
+    @property
+    def module(self) -> Net:
+        """The net itself; who changes its weights must `refresh` the victim."""
+        return self._net
+
+    @property
+    def reads(self) -> NetEncoder:
+        """How the net reads texts."""
+        return self._reads
+
+    def refresh(self) -> None:
+        """Answer by the net's weights as they are now."""
+        self._net.eval()
+        self._make_copies(self.approximate, self.device)
+        self.__dict__.pop("embeddings", None)
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs; those in full precision in float64 on a CPU."""

@@ -1,0 +1,106 @@
+"""``unfool harden``: train a victim to withstand attacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._printing import print_json
+from unfool.errors import UserError
+
+_DATA, _TRAINING, _RUN = "The data", "The training", "The run"
+
+
+@app.command(name="harden")
+def harden_command(
+    method: Annotated[
+        str,
+        typer.Argument(help="NAME or NAME:key=value,key=value; see 'list methods'.", show_default=False),
+    ],
+    victim: Annotated[str, typer.Option(help="A Hugging Face classifier (hf:…) or a neural model of the zoo.")],
+    data: Annotated[str, typer.Option(help="A data set with a split 'train', or a file.")],
+    out: Annotated[Path, typer.Option(help="The new model's folder.", readable=False)],
+    n: Annotated[
+        int | None,
+        typer.Option(help="Training samples, drawn by the seed; else all.", min=1, rich_help_panel=_DATA),
+    ] = None,
+    edit: Annotated[
+        str | None, typer.Option(help="Of a pair, the column that may be changed.", rich_help_panel=_DATA)
+    ] = None,
+    epochs: Annotated[int, typer.Option(help="How often data are seen.", min=1, rich_help_panel=_TRAINING)] = 3,
+    lr: Annotated[
+        float | None, typer.Option(help="Learning rate; else 2e-5 (hf) or 1e-3 (zoo).", rich_help_panel=_TRAINING)
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="Texts a step; else 32 (hf), 64 or 256 (zoo).", rich_help_panel=_TRAINING)
+    ] = None,
+    accumulate: Annotated[
+        int, typer.Option(help="Parts a step is computed in, to save memory.", min=1, rich_help_panel=_TRAINING)
+    ] = 1,
+    start: Annotated[
+        str,
+        typer.Option(
+            help="'victim' trains it on; 'new' starts a zoo model afresh; or an encoder's folder.",
+            rich_help_panel=_TRAINING,
+        ),
+    ] = "victim",
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            help="The 'best' epoch on clean texts, or the 'last'; else last, for plain best.",
+            rich_help_panel=_TRAINING,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0, rich_help_panel=_RUN)] = 0,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_RUN)] = "auto",
+    resume: Annotated[
+        bool, typer.Option(help="Go on with a training that was stopped.", rich_help_panel=_RUN)
+    ] = False,
+    quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
+    json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
+) -> None:
+    """Train a victim to withstand attacks; the result is an ordinary model folder."""
+    from unfool.defences.harden import harden
+
+    if keep not in (None, "best", "last"):
+        raise UserError(f"--keep {keep} is neither 'best' nor 'last'")
+    try:
+        told = harden(
+            method,
+            victim,
+            data,
+            out,
+            epochs=epochs,
+            lr=lr,
+            batch=batch,
+            accumulate=accumulate,
+            start=start,
+            keep=keep,  # type: ignore[arg-type]
+            n=n,
+            edit=edit,
+            seed=seed,
+            device=device,
+            resume=resume,
+            progress=not (quiet or json),
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    if json:
+        print_json({"model": str(out), **told})
+        return
+    for split in ("validation", "test"):
+        if split in told:
+            typer.echo(f"{split} accuracy {_share(told[split])}, on clean texts")
+    prefix = "hf" if (out / "training.json").is_file() else "zoo"
+    typer.echo(f"epoch {told['epoch']} of {told['epochs']}, {told['seconds']:.1f} seconds")
+    typer.echo(f"model: {prefix}:{out}")
+
+
+def _share(measured: dict[str, Any]) -> str:
+    from unfool.runs import Rate
+
+    return f"{Rate(round(measured['share'] * measured['n']), measured['n'])} of {measured['n']}"

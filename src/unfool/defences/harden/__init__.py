@@ -1,0 +1,18 @@
+"""Hardening by training: methods by name, one short file each, and the training itself."""
+
+from unfool.defences.harden._harden import harden, told
+from unfool.defences.harden._method import Course, Method, Plan, find_method, method, methods
+from unfool.defences.harden._student import Student, student_of
+
+__all__ = [
+    "Course",
+    "Method",
+    "Plan",
+    "Student",
+    "find_method",
+    "harden",
+    "method",
+    "methods",
+    "student_of",
+    "told",
+]

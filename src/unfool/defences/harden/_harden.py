@@ -1,0 +1,223 @@
+"""Hardening: a victim is trained to withstand attacks, and becomes an ordinary model folder."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from unfool._labels import match_labels
+from unfool.defences.harden._method import Course, Method, Plan, find_method
+from unfool.defences.harden._start import VICTIM, starting_net
+from unfool.defences.harden._student import ClassifierStudent, Student
+from unfool.errors import UserError
+from unfool.resources import build_once
+from unfool.runs import JSON, config_changes
+from unfool.runs._files import explaining, locked, replacing
+from unfool.runs._records import to_json
+from unfool.text import Sample
+from unfool.victims import Options
+from unfool.zoo._checkpoint import Checkpoint
+from unfool.zoo._encoded_samples import EncodedSamples
+from unfool.zoo._fit import accuracy, fit, seeded, short_factors
+from unfool.zoo._splits import Splits, load_splits
+
+_CONFIG, _CHECKPOINT = "harden.json", "checkpoint.safetensors"
+
+
+def harden(
+    method: str | Method,
+    victim: str,
+    data: str,
+    out: str | Path,
+    *,
+    epochs: int = 3,
+    lr: float | None = None,
+    batch: int | None = None,
+    accumulate: int = 1,
+    start: str = VICTIM,
+    keep: Literal["best", "last"] | None = None,
+    n: int | None = None,
+    edit: str | None = None,
+    seed: int = 0,
+    device: str = "auto",
+    resume: bool = False,
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Train a victim to withstand attacks and write an ordinary model folder.
+
+    While it is trained, what is done so far lies in a folder beside it, named like it with ``.training``: killed at
+    any moment and resumed, training ends in the same weights as if it had never been, on a CPU to the last bit.
+
+    Args:
+        method: A name, settings behind a colon: ``fact:words=23``, ``hotflip``, ``adversarial:attack=pwws``.
+        victim: A Hugging Face classifier (``hf:…``) or a neural model of the zoo (``zoo:…``), by name.
+        data: A data set with a split ``train``, or a file.
+        out: A folder that is not there yet: ``hf:OUT``, or ``zoo:OUT`` for a net of the zoo, names the new victim.
+        epochs: How often the training samples are seen.
+        lr: The learning rate; 2e-5 for classifiers of transformers, 1e-3 for nets of the zoo if None.
+        batch: Texts a step; 32, or for nets of the zoo 64 or 256, if None.
+        accumulate: In how many parts a step is computed, where all of it does not fit into memory.
+        start: ``victim`` trains its weights on; ``new`` starts where a model of the zoo started; else the folder
+            of an encoder to start from.
+        keep: The epoch with the ``best`` accuracy on the validation samples, or the ``last``; if None the last, but
+            for ``plain`` the best, since an epoch that is best on clean texts need not be the hardest to fool.
+        n: How many training samples, drawn by the seed; all if None.
+        edit: Of a pair, the column that may be changed; both if None.
+        seed: Decides every random choice.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        resume: Go on with a training that was stopped.
+        progress: Whether to show bars.
+
+    Returns:
+        The settings, accuracies on clean texts and the seconds, as they are also kept in the folder.
+
+    Raises:
+        UserError: If something given cannot be used.
+    """
+    chosen = find_method(method) if isinstance(method, str) else method
+    _check(epochs, accumulate, batch)
+    place = Path(out).expanduser()
+    if place.exists():
+        raise UserError(f"{place} is there already; choose a new folder for the hardened model")
+    work = place.with_name(f"{place.name}.training")
+    splits = _drawn(load_splits(data, edit), n, seed)
+    with seeded(seed):
+        options = Options(device=device)
+        student = starting_net(victim, start, options, seed)
+        splits = _renumbered(splits, student.labels, data)
+        config: dict[str, JSON] = {
+            "method": repr(chosen),
+            "victim": victim,
+            "data": data,
+            "fingerprint": splits.fingerprint,
+            "n": len(splits.train),
+            "edit": edit,
+            "start": start,
+            "epochs": epochs,
+            "lr": lr or student.lr,
+            "batch": batch or student.batch_for(len(splits.train)),
+            "accumulate": accumulate,
+            "keep": keep or ("best" if chosen.name == "plain" else "last"),
+            "seed": seed,
+        }
+        with explaining(work, "write", "choose another place for --out"):
+            _open_work(work, config, resume)
+            with locked(work):
+                course = Course(student, splits.train, victim, options, seed, work, progress)
+                build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
+            shutil.rmtree(work)
+    return told(place)
+
+
+def told(folder: Path) -> dict[str, Any]:
+    """Return what a hardened folder tells of its training."""
+    own = folder / "training.json"
+    if own.is_file():
+        found: dict[str, Any] = json.loads(own.read_text(encoding="utf-8"))
+        return found
+    return dict(json.loads((folder / "config.json").read_text(encoding="utf-8"))["training"])
+
+
+def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dict[str, Any]) -> None:
+    student = course.student
+    student.module.to(student.device)
+    validation, test = (_encoded(samples, student) for samples in (splits.validation, splits.test))
+    plainly = _encoded(splits.train, student)
+
+    def lessons(epoch: int) -> EncodedSamples:
+        import torch
+
+        if plan.more is None:
+            return plainly
+        with torch.random.fork_rng():  # what is made once and then kept must not move the numbers of dropout
+            more = plan.more(epoch)
+        return _encoded([*splits.train, *more], student)
+
+    with short_factors(student.device):
+        fitted = fit(
+            student.module,
+            student.logits,
+            lessons,
+            validation,
+            optimizer=student.optimizer(config["lr"]),
+            schedule=student.schedule,
+            epochs=config["epochs"],
+            patience=config["epochs"],
+            batch=config["batch"],
+            seed=config["seed"],
+            progress=course.progress,
+            losses=plan.losses,
+            parts=config["accumulate"],
+            keep=config["keep"],
+            checkpoint=Checkpoint(course.folder / _CHECKPOINT),
+        )
+    report = {
+        **config,
+        "epoch": fitted.epoch,
+        "seconds": round(fitted.seconds, 1),
+        "precision": "bf16" if isinstance(student, ClassifierStudent) and student.device.type == "cuda" else "fp32",
+        "validation": fitted.validation._asdict(),
+    }
+    if splits.test:
+        report["test"] = accuracy(student.module, student.logits, test)._asdict()
+    student.write(folder, report)
+
+
+def _encoded(samples: Sequence[Sample], student: Student) -> EncodedSamples:
+    return EncodedSamples(samples, student.encoder, student.device, pad=student.pad)
+
+
+def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
+    known = work / _CONFIG
+    if resume and not known.is_file():
+        raise UserError(f"there is no training in {work} to resume; leave out --resume to start one")
+    if known.is_file() and not resume:
+        raise UserError(f"{work} holds a training that was stopped; add --resume to go on with it, or remove it")
+    if resume:
+        before: dict[str, JSON] = json.loads(known.read_bytes())
+        changes = "; ".join(map(str, config_changes(before, json.loads(to_json(config)))))
+        if changes:
+            raise UserError(
+                f"{work} was begun with other settings ({changes}); restore them or choose another --out"
+            )
+        return
+    work.mkdir(parents=True, exist_ok=True)
+    with replacing(known) as file:
+        file.write(to_json(config, indent=2))
+
+
+def _renumbered(splits: Splits, labels: tuple[str, ...], data: str) -> Splits:
+    """Number the data's labels as the victim does."""
+    if len(splits.labels) > len(labels):
+        raise UserError(
+            f"{data} has {len(splits.labels)} labels ({', '.join(splits.labels)}), the victim only {len(labels)} "
+            f"({', '.join(labels)}); give data with the victim's labels"
+        )
+    numbers = match_labels(splits.labels, labels)
+    if not numbers:
+        return splits
+    train, validation, test = (
+        [replace(sample, label=numbers[sample.label]) for sample in samples]
+        for samples in (splits.train, splits.validation, splits.test)
+    )
+    return splits._replace(train=train, validation=validation, test=test)
+
+
+def _drawn(splits: Splits, n: int | None, seed: int) -> Splits:
+    if n is None or n >= len(splits.train):
+        return splits
+    if n < 1:
+        raise UserError(f"cannot train on n={n} samples; it takes 1 or more")
+    numbers = sorted(random.Random(seed).sample(range(len(splits.train)), n))
+    return splits._replace(train=[splits.train[number] for number in numbers])
+
+
+def _check(epochs: int, accumulate: int, batch: int | None) -> None:
+    for name, given in (("epochs", epochs), ("accumulate", accumulate), ("batch", batch)):
+        if given is not None and given < 1:
+            raise UserError(f"{name} {given} makes no training; give 1 or more")

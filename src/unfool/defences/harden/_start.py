@@ -1,0 +1,66 @@
+"""The net a training starts from: the victim itself, or one that has learnt nothing of the data yet."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from unfool.defences.harden._student import Student, student_of
+from unfool.errors import UserError
+from unfool.victims import Options, Transformer, open_victim
+from unfool.zoo import NetVictim
+from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
+from unfool.zoo._embeddings import first_front
+from unfool.zoo._names import PREFIX, parse
+from unfool.zoo.nets import make_net
+
+VICTIM, NEW = "victim", "new"
+
+
+def starting_net(victim_name: str, start: str, options: Options, seed: int) -> Student:
+    """Return the net to train; inside `seeded`, since new layers are drawn.
+
+    Args:
+        victim_name: The victim.
+        start: ``victim`` for its own weights; ``new`` for those a model of the zoo starts with; else a folder, or a
+            hub id, of an encoder that gets a new classification layer.
+        options: How to open the victim.
+        seed: Draws a zoo net's first weights.
+
+    Raises:
+        UserError: If there is no such start for this victim.
+    """
+    victim = open_victim(victim_name, options)
+    student = student_of(victim)
+    if start == VICTIM:
+        return student
+    if start != NEW:
+        return _from_encoder(start, victim.labels, options)
+    path = Path(victim_name.removeprefix(PREFIX)).expanduser()
+    if not victim_name.startswith(PREFIX) or path.is_dir():
+        raise UserError(
+            f"what {victim_name} was before it was trained is not known; give --start the folder of its encoder"
+        )
+    recipe = entry(parse(victim_name).model).recipe
+    if isinstance(recipe, EncoderRecipe):
+        from unfool.zoo import pretrained
+        from unfool.zoo.pretrained import bert_nopt
+
+        folder = bert_nopt.folder(seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)
+        return _from_encoder(str(folder), victim.labels, options)
+    assert isinstance(victim, NetVictim)
+    assert isinstance(recipe, NetRecipe)
+    front = first_front(recipe, victim.reads, seed)
+    net = make_net(recipe.net, front, len(victim.labels), **victim.module.sizes)
+    kind = type(victim)
+    return student_of(kind(net, victim.reads, victim.labels, name=victim_name, device=options.device))
+
+
+def _from_encoder(folder: str, labels: tuple[str, ...], options: Options) -> Student:
+    from unfool.zoo._finetune import classifier
+
+    model, tokenizer = classifier(folder, labels)
+    with tempfile.TemporaryDirectory() as place:  # a victim is opened from a folder that is whole
+        model.save_pretrained(place)
+        tokenizer.save_pretrained(place)
+        return student_of(Transformer(place, device=options.device))

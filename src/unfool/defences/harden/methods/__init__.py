@@ -1,0 +1,1 @@
+"""The ways to harden a net, one short file each."""

@@ -1,0 +1,22 @@
+"""Adversarial training with Key*, the black-box rival of HotFlip (Ebrahimi et al., 2018)."""
+
+from __future__ import annotations
+
+from unfool.attacks import find_attack
+from unfool.defences.harden._attacked import attacked, check_attack
+from unfool.defences.harden._method import Course, Plan, method
+
+
+@method
+def black_box(course: Course, *, budget: float = 0.2, draws: int = 1, n: int | None = None) -> Plan:
+    """Beside the data, train on texts with random characters flipped, those flips kept that raised the loss.
+
+    Args:
+        course: What there is to train with.
+        budget: The share of characters that may be changed, at least one; a fifth, as for HotFlip's own training.
+        draws: Flips drawn for each that may be kept.
+        n: How many samples are attacked for an epoch, others each time; all where none.
+    """
+    recipe = find_attack(f"key-star:budget={budget},draws={draws}")
+    check_attack(course, recipe, n)
+    return Plan(more=lambda epoch: attacked(course, epoch, recipe, n, "changed"))

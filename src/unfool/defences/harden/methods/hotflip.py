@@ -1,0 +1,99 @@
+"""Adversarial training with HotFlip (Ebrahimi et al., 2018): the flips that one backward pass says hurt most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from unfool.defences.harden._method import Course, Plan, method
+from unfool.errors import UserError
+from unfool.victims._packing import TokenBatch
+from unfool.zoo._encoded_samples import LabelledBatch
+from unfool.zoo._fit import Place
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_SCORES_AT_ONCE = 1 << 25
+
+
+@method
+def hotflip(course: Course, *, share: float = 0.2, similarity: float = 0.8) -> Plan:
+    """Beside each text, train on a copy with its worst flips, all made at once from the text's own gradients.
+
+    The gradients that choose the flips are those of the training step, so a copy costs one more pass and no search.
+    As in the paper, flipped words may be words of the vocabulary, and only characters are flipped where the net
+    reads characters. A net of words flips words that are one token each, to such words near enough.
+
+    Args:
+        course: What there is to train with.
+        share: How many of a text's characters, or words, are flipped, at least one.
+        similarity: The least cosine between the vectors of a word and of what it is flipped to; a net of characters
+            has no use for it.
+    """
+    import torch
+
+    if not 0 < share <= 1:
+        raise UserError(f"the method 'hotflip' cannot take share={share}; it takes a share over 0 and up to 1")
+    student = course.student
+    flippable, targets = student.flips()
+    least = None if student.reads_characters else similarity
+
+    def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
+        vectors = student.embed(batch.tokens)
+        # Frozen vectors are leaves without a gradient.
+        vectors = vectors if vectors.requires_grad else vectors.requires_grad_()
+        vectors.retain_grad()
+        yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
+        assert vectors.grad is not None
+        flipped = _flipped(batch.tokens, vectors.grad, student.table, flippable, targets, share, least)
+        yield torch.nn.functional.cross_entropy(student.logits(flipped), batch.labels) / 2
+
+    return Plan(losses)
+
+
+def _flipped(
+    tokens: TokenBatch,
+    gradient: Tensor,
+    table: Tensor,
+    flippable: Tensor,
+    targets: Tensor,
+    share: float,
+    least: float | None,
+) -> TokenBatch:
+    """Return the batch with the best flips of each row; see `hotflip`."""
+    import torch
+
+    spots = torch.isin(tokens.ids, flippable) & tokens.mask
+    where = spots.nonzero(as_tuple=True)
+    gains, choices = _best_flips(gradient[where], tokens.ids[where], table, targets, least)
+    best = torch.full(tokens.ids.shape, -torch.inf, device=gradient.device)
+    best[where] = gains
+    new = tokens.ids.clone()
+    new[where] = choices
+    count = (share * spots.sum(1)).long().clamp(min=1)
+    ranks = best.argsort(dim=1, descending=True, stable=True).argsort(dim=1)
+    chosen = (ranks < count[:, None]) & (best > 0)
+    return tokens._replace(ids=torch.where(chosen, new, tokens.ids))
+
+
+def _best_flips(
+    gradients: Tensor, ids: Tensor, table: Tensor, targets: Tensor, least: float | None
+) -> tuple[Tensor, Tensor]:
+    """Return for each token how much its best flip is estimated to raise the loss, and what it would become."""
+    import torch
+
+    others = table[targets]
+    directions = torch.nn.functional.normalize(others, dim=1)
+    gains, choices = [gradients.new_empty(0)], [ids.new_empty(0)]
+    size = max(1, _SCORES_AT_ONCE // len(targets))
+    for slope, some in zip(gradients.split(size), ids.split(size), strict=True):
+        own = table[some]
+        scores = slope @ others.T - (slope * own).sum(1, keepdim=True)
+        scores[some[:, None] == targets] = -torch.inf
+        if least is not None:
+            scores[torch.nn.functional.normalize(own, dim=1) @ directions.T < least] = -torch.inf
+        gain, place = scores.max(1)
+        gains.append(gain)
+        choices.append(targets[place])
+    return torch.cat(gains), torch.cat(choices)
