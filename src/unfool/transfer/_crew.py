@@ -33,7 +33,7 @@ class Done(NamedTuple, Generic[Job, Result]):
 
 
 class Crew(Generic[Shared]):
-    """Does jobs in this process, or in several. No model outlives its job.
+    """Does jobs in this process, or in several.
 
     Args:
         workers: How many processes; with one, the work is done here.
@@ -94,8 +94,6 @@ def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Don
         return Done(job, None, str(error))
     except Exception as error:  # a victim is somebody's code, and may raise anything
         return Done(job, None, f"{type(error).__name__}: {error}")
-    finally:
-        free_models()
 
 
 def free_models() -> None:

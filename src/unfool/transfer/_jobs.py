@@ -10,7 +10,8 @@ from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.runs._files import SUMMARY, is_run
-from unfool.transfer._column import Cell
+from unfool.transfer._column import Cell, Column
+from unfool.transfer._crew import free_models
 from unfool.transfer._places import Places
 from unfool.transfer._texts import FoolingTexts, data_numbers, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, open_victim
@@ -58,17 +59,20 @@ def craft(plan: Plan, source: str) -> str | None:
     folder = plan.places.run(source)
     if (folder / SUMMARY).is_file() and not any(Run.open(folder).failures()):
         return None
-    run = attack(
-        source,
-        plan.data,
-        plan.attack,
-        n=plan.n,
-        seed=plan.seed,
-        options=plan.options,
-        out=folder,
-        resume=is_run(folder),
-        progress=plan.bars,
-    )
+    try:
+        run = attack(
+            source,
+            plan.data,
+            plan.attack,
+            n=plan.n,
+            seed=plan.seed,
+            options=plan.options,
+            out=folder,
+            resume=is_run(folder),
+            progress=plan.bars,
+        )
+    finally:
+        free_models()
     failures = list(run.failures())
     return f"{len(failures)} samples have no result: {failures[0].error}" if failures else None
 
@@ -85,12 +89,22 @@ def fill(plan: Plan, target: Target) -> Filled:
     }
     if not todo:
         return Filled(len(texts), ())
-    victim = open_victim(target.name, plan.options)
+    try:
+        problems = _fill(plan, target.name, column, {cell.fingerprint for cell in there.values()}, todo)
+    finally:
+        free_models()
+    return Filled(len(texts) - len(problems), problems)
+
+
+def _fill(
+    plan: Plan, target: str, column: Column, fingerprints: set[str | None], todo: dict[str, FoolingTexts]
+) -> list[str]:
+    victim = open_victim(target, plan.options)
     fingerprint = getattr(victim, "fingerprint", None)
-    if any(cell.fingerprint != fingerprint for cell in there.values()):
+    if fingerprints - {fingerprint}:
         raise UserError(
             f"its files changed since its first cells were filled; remove {column.path} and, if it is a source, "
-            f"{plan.places.run(target.name)}, then --resume"
+            f"{plan.places.run(target)}, then --resume"
         )
     asked, problems = _Asked(victim, plan.data.labels), list[str]()
     for group in _groups(todo, _room(victim)):
@@ -106,7 +120,7 @@ def fill(plan: Plan, target: Target) -> Filled:
                 cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
         column.add(cells)
         asked.forget([text for source in group for text in todo[source].perturbed])
-    return Filled(len(texts) - len(problems), problems)
+    return problems
 
 
 class _Unanswered(Exception):
