@@ -14,11 +14,14 @@ from tests.end_to_end.command import REVIEWS
 from tests.transfer import crowd
 
 import unfool._api
+from unfool import zoo
 from unfool.engine import Predictor, Status
 from unfool.errors import UserError
 from unfool.runs import wilson
 from unfool.transfer import Study, _jobs, study
 from unfool.victims import Options, open_victim
+from unfool.zoo._fit import seeded
+from unfool.zoo.fronts import make_front
 
 pytestmark = pytest.mark.usefixtures("wordnet")
 
@@ -201,3 +204,22 @@ def test_the_matrix_file_holds_the_rates_with_their_intervals(made: Study) -> No
     assert written["rates"][0][0] is None
     assert written["analysis"] is None
     assert written["models"][0]["sends"] == pytest.approx(np.nanmean(made.matrix().rates[0]), abs=1e-4)
+
+
+def test_a_target_whose_files_changed_is_refused(tmp_path: Path) -> None:
+    name = untrained_net(tmp_path / "net", seed=0)
+    assert not study([ONE, name], out=tmp_path / "s", **COMMON).problems
+    (tmp_path / "net").rename(tmp_path / "old")
+    untrained_net(tmp_path / "net", seed=1)
+    found = study([TWO], out=tmp_path / "s", resume=True, **COMMON)
+    assert list(found.problems) == [name]
+    assert "files changed" in found.problems[name]
+    assert found.rate(ONE, TWO)
+
+
+def untrained_net(folder: Path, seed: int) -> str:
+    vocabulary = zoo.WordVocabulary(["good", "bad"], max_length=12)
+    with seeded(seed):
+        net = zoo.make_net("KimCNN", make_front("Vectors", rows=len(vocabulary), dimensions=4), 2, filters=2)
+    zoo.save(folder, net, vocabulary, ("negative", "positive"), {})
+    return f"zoo:{folder}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from unfool.errors import UserError
 from unfool.resources import build_once
+from unfool.victims._fingerprint import fingerprint
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._embeddings import digest, first_front
 from unfool.zoo._fit import seeded
@@ -105,7 +106,9 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error
     kind = victim_kind(net, encoder)
-    return kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
+    victim = kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
+    victim.fingerprint = fingerprint(place)
+    return victim
 
 
 def _net(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> Net:

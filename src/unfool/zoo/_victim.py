@@ -39,6 +39,9 @@ class NetVictim(WhiteBoxVictim):
         dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
     """
 
+    fingerprint: str | None = None
+    """Of the files it was loaded from."""
+
     def __init__(
         self,
         net: Net,
