@@ -59,3 +59,19 @@ def test_killed_while_it_crafts_and_while_it_fills(whole: bytes, tmp_path: Path,
     done = unfool(*arguments(out, *crew, "--resume"), cwd=REPOSITORY)
     assert (done.code, done.err) == (0, "")
     assert (out / "matrix.json").read_bytes() == whole
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupted_it_ends_at_once_and_goes_on_later(whole: bytes, tmp_path: Path, workers: int) -> None:
+    out = tmp_path / "study"
+    process = start(*arguments(out, "--workers", workers), cwd=REPOSITORY, PAUSE="100")
+    deadline = time.monotonic() + 120
+    while not [*out.glob("sources/*sleepy*/config.json")] and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert said.splitlines() == ["stopped; what was done is kept: give the same command with --resume to go on"]
+    done = unfool(*arguments(out, "--workers", workers, "--resume"), cwd=REPOSITORY)
+    assert (done.code, done.err) == (0, "")
+    assert (out / "matrix.json").read_bytes() == whole

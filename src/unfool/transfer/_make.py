@@ -85,10 +85,12 @@ def study(
     crew_size = workers or _crew(opened.device, len(made.targets))
     plan = Plan(made.places, source, attack, n, keep, seed, opened, progress and crew_size == 1)
     with files.explaining(folder, "write", "what was done is kept: mend that and add --resume"):
-        for place in (made.places.runs, made.places.cells):
-            place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         with files.locked(folder):
             made.write()
+            made.places.matrix.unlink(missing_ok=True)
+            for place in (made.places.runs, made.places.cells):
+                place.mkdir(exist_ok=True)
             with Crew(crew_size, plan) as crew:
                 _craft(made, crew, progress)
                 _fill(made, crew, progress)
@@ -131,7 +133,10 @@ def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
             raise UserError(
                 f"{folder} holds a study already; add --resume to go on with it, or choose another folder"
             )
-        if folder.is_dir() and any(path.name != files.LOCK for path in folder.iterdir()):
+        # A study ended at once leaves its lock and half a file.
+        if folder.is_dir() and any(
+            not path.name.startswith((files.LOCK, "study.json")) for path in folder.iterdir()
+        ):
             raise UserError(f"{folder} holds other files; choose a new or an empty folder for the study")
         return Study(folder, as_stored(settings), {"victims": (), "twins": {}, "sources": ()})
     if not there:
