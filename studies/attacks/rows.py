@@ -128,6 +128,13 @@ def _yuan() -> Iterator[Row]:
 _CS229 = {"strongest-swap:n=3": 68.17, "strongest-swap:n=5": 59.36, "jsma": 39.86}
 
 
+_JSMA = (
+    "the report attacked 291 reviews, wrongly classified ones among them, on an LSTM that also reads padding; its "
+    "weaker result is not a matter of how it may be read: of 300 reviews cosine projection leaves 0.3 %, a gradient "
+    "taken once for all words 12.3 %"
+)
+
+
 def _cs229() -> Iterator[Row]:
     for model in ("NB", "SVM-Linear", "CS229-LSTM"):
         attacks = ["tack-on", *(f"strongest-swap:n={n}" for n in (1, 3, 5))]
@@ -140,7 +147,11 @@ def _cs229() -> Iterator[Row]:
                 "imdb",
                 n=1000,
                 reported=(Reported(value, "section VI.B", "accuracy under attack %"),) if value else (),
-                differs="" if value else "the report has bars of Figure 8 without numbers",
+                differs=_JSMA
+                if attack == "jsma"
+                else ""
+                if value
+                else "the report has bars of Figure 8 without numbers",
             )
 
 
