@@ -130,8 +130,8 @@ _CS229 = {"strongest-swap:n=3": 68.17, "strongest-swap:n=5": 59.36, "jsma": 39.8
 
 _JSMA = (
     "the report attacked 291 reviews, wrongly classified ones among them, on an LSTM that also reads padding; its "
-    "weaker result is not a matter of how it may be read: of 300 reviews cosine projection leaves 0.3 %, a gradient "
-    "taken once for all words 12.3 %"
+    "weaker result is not a matter of how it may be read: of 300 reviews cosine projection leaves 0.3 %, a "
+    "gradient taken once for all words 12.3 %"
 )
 
 
