@@ -36,7 +36,7 @@ def nets(bert: Transformer) -> dict[str, WhiteBoxVictim]:
     return {
         "transformer": bert,
         "lstm": toy_net("LSTM", words, units=6),
-        "cnn": toy_net("KimCNN", words, filters=6),
+        "cnn": toy_net("KimCNN", words, filters=6, scale=1.0),
         "characters": toy_net("LSTM", zoo.CharWords(string.ascii_letters), "CharCNN", units=6, pool="last"),
         "pairs": toy_net("LSTMAttention", words, units=5, hidden=4, pair=True),
     }
