@@ -54,7 +54,7 @@ def test_reading_commands_speak_json(place: Path, command: str) -> None:
 def test_lists_name_what_there_is(place: Path) -> None:
     attacks = {row["name"]: row for row in json.loads(unfool("list", "attacks", "--json", cwd=place).out)}
     assert {"pwws", "random", "greedy-synonym", "textfooler"} <= attacks.keys()
-    assert attacks["pwws"]["settings"] == "variant=paper, same_pos=true"
+    assert attacks["pwws"]["settings"] == "variant=paper, same_pos=true, entities=none"
     shown = unfool("list", "resources", cwd=place).out.split()
     assert {row["name"] for row in json.loads(unfool("list", "resources", "--json", cwd=place).out)} <= set(shown)
 
