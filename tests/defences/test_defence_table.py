@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tests.attacks.test_table import BUDGET, ODD, PLAIN, assert_promises, make_samples
 from tests.toys import outcomes
@@ -11,31 +13,19 @@ from unfool.defences import Five, FiveSettings, Fuse, FuseSettings, MeanOfDraws
 from unfool.engine import Predictor
 from unfool.victims import WhiteBoxVictim, require
 
-DEFENCES = [
-    "five",
-    "five majority",
-    "five mask",
-    "fuse",
-    "fuse majority",
-    "fuse around five",
-    "five averaged",
-]
+SMALL = FuseSettings(words=2, alternatives=3)
+DEFENCES: dict[str, Callable[[WhiteBoxVictim], Predictor]] = {
+    "five": lambda net: Five(net, FiveSettings(samples=3, std=0.5)),
+    "five majority": lambda net: Five(net, FiveSettings(samples=4, tokens=3, vote="majority")),
+    "five mask": lambda net: Five(net, FiveSettings(samples=3, arm="mask", vote="probabilities")),
+    "fuse": lambda net: Fuse(net, SMALL),
+    "fuse majority": lambda net: Fuse(net, FuseSettings(words=1, alternatives=4, vote="majority")),
+    "fuse around five": lambda net: Fuse(Five(net, FiveSettings(samples=2)), SMALL),
+    "five averaged": lambda net: MeanOfDraws(Five(net, FiveSettings(samples=2)), 2),
+}
 ATTACKS = ["greedy-synonym", "jsma:most=3"]
 """One that only asks, and one that follows gradients."""
 NETS = ["transformer", "lstm", "cnn", "characters", "pairs"]
-
-
-def defended(kind: str, net: WhiteBoxVictim) -> Predictor:
-    small = FuseSettings(words=2, alternatives=3)
-    return {
-        "five": lambda: Five(net, FiveSettings(samples=3, std=0.5)),
-        "five majority": lambda: Five(net, FiveSettings(samples=4, tokens=3, vote="majority")),
-        "five mask": lambda: Five(net, FiveSettings(samples=3, arm="mask", vote="probabilities")),
-        "fuse": lambda: Fuse(net, small),
-        "fuse majority": lambda: Fuse(net, FuseSettings(words=1, alternatives=4, vote="majority")),
-        "fuse around five": lambda: Fuse(Five(net, FiveSettings(samples=2)), small),
-        "five averaged": lambda: MeanOfDraws(Five(net, FiveSettings(samples=2)), 2),
-    }[kind]()
 
 
 @pytest.mark.usefixtures("lexicons")
@@ -45,7 +35,7 @@ def defended(kind: str, net: WhiteBoxVictim) -> Predictor:
 def test_every_defence_keeps_what_victims_promise(
     spec: str, kind: str, net: str, nets: dict[str, WhiteBoxVictim]
 ) -> None:
-    victim, attack = defended(kind, nets[net]), find_attack(spec)
+    victim, attack = DEFENCES[kind](nets[net]), find_attack(spec)
     if spec.startswith("jsma") and net == "characters":
         pytest.skip("a net of characters has no words in its table")
     require(victim, attack.needs, attack.name)
@@ -62,7 +52,7 @@ def test_every_defence_keeps_what_victims_promise(
 @pytest.mark.usefixtures("lexicons")
 def test_letters_can_be_flipped_behind_a_defence(nets: dict[str, WhiteBoxVictim]) -> None:
     for kind in ("five", "fuse", "five averaged"):
-        victim, attack = defended(kind, nets["characters"]), find_attack("hotflip:width=1,budget=0.3")
+        victim, attack = DEFENCES[kind](nets["characters"]), find_attack("hotflip:width=1,budget=0.3")
         require(victim, attack.needs, attack.name)
         samples = make_samples(victim, "single")[:4]
         found = outcomes(victim, samples, attack, budget=BUDGET)

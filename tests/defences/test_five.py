@@ -152,7 +152,7 @@ def test_fields_says_which_texts_of_a_pair_are_perturbed(nets: dict[str, WhiteBo
         start = PAIR.fields[1].start
         touched = {}
         for fields in ("last", "all"):
-            five = Five(nets[name], FiveSettings(fields=fields, tokens=30))  # type: ignore[arg-type]
+            five = Five(nets[name], FiveSettings(fields=fields, tokens=30))
             (chosen,) = five.chosen_tokens([PAIR])
             touched[fields] = {words[token] >= start for token in chosen}
         assert touched == {"last": {True}, "all": {True, False}}

@@ -39,7 +39,7 @@ def answers(victim: Predictor, texts: list[Text], batch: int = 1000) -> Floats:
     for start in range(0, len(texts), batch):
         rows = victim.rows([Variants.of_texts(texts[start : start + batch])])
         found.append(victim.launch(rows, np.arange(len(rows.keys))).result().values)
-    return np.round(np.concatenate(found), 5)
+    return np.asarray(np.round(np.concatenate(found), 5), dtype=np.float32)
 
 
 def assert_rewords(text: Text, other: Text, words: int) -> None:

@@ -93,7 +93,7 @@ def test_words_without_vectors_take_no_place(bert: Transformer) -> None:
 
 
 def test_keep_word_lets_a_word_stay(bert: Transformer) -> None:
-    options = {"words": 3, "candidates": 2, "alternatives": 100}
+    options: dict[str, Any] = {"words": 3, "candidates": 2, "alternatives": 100}
     assert all(len(changed(FILM, [other])) == 3 for other in made(bert, **options))
     stayed = made(bert, keep_word=True, **options)
     assert {len(changed(FILM, [other])) for other in stayed} == {0, 1, 2, 3}
@@ -109,7 +109,7 @@ def test_the_words_with_the_largest_gradients_change(bert: Transformer, kind: st
     else:
         sizes = half_square_gradient(bert, whole.tokens)
     stops = stop_words()
-    best = {}
+    best: dict[int, float] = {}
     for word, size in zip(words, sizes, strict=False):
         if word >= 0 and FILM.words[word].lower() not in stops:
             best[word] = max(best.get(word, 0.0), float(size))
@@ -144,7 +144,7 @@ def test_a_label_says_whose_gradient_counts(bert: Transformer) -> None:
 
 def cosines(text: Text, others: list[Text]) -> Floats:
     vectors = sentence_encoder("minilm").encode([str(text), *map(str, others)])
-    return np.round(vectors[1:] @ vectors[0], 5)
+    return np.asarray(np.round(vectors[1:] @ vectors[0], 5), dtype=np.float32)
 
 
 def test_rank_takes_the_most_similar_of_all_that_are_drawn(bert: Transformer) -> None:

@@ -137,16 +137,16 @@ class Five(VotingVictim[FiveSettings]):
     def _spots(self, chosen: Sequence[Sequence[int]], cut: Cut, texts: Sequence[Text], width: int) -> _Spots:
         copies = len(self._weights) - 1
         rows = [(row, copy, token) for row, some in enumerate(chosen) for copy in range(copies) for token in some]
-        where = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        places, numbers, tokens = np.array(rows, dtype=np.int64).reshape(-1, 3).T
         if self.settings.arm == "mask":
-            return _Spots(*where.T, noise=np.empty((0, width), dtype=np.float32))
+            return _Spots(places, numbers, tokens, np.empty((0, width), dtype=np.float32))
         noise = [
             generator(self.settings.seed, texts[number].strings).standard_normal(
                 (copies * len(some), width), dtype=np.float32
             )
             for number, some in zip(cut.numbers, chosen, strict=True)
         ]
-        return _Spots(*where.T, noise=np.concatenate(noise) * np.float32(self.settings.std))
+        return _Spots(places, numbers, tokens, np.concatenate(noise) * np.float32(self.settings.std))
 
     def _logits_of_copies(self, vectors: torch.Tensor, batch: TokenBatch, spots: _Spots) -> torch.Tensor:
         """Return raw outputs, [texts, copies, classes], the text as it is first."""
@@ -159,7 +159,7 @@ class Five(VotingVictim[FiveSettings]):
             repeated = repeated.index_put(where, upload(spots.noise, self.device), accumulate=True)
         ids, mask, types = (part.repeat_interleave(copies, dim=0) for part in batch)
         logits = self.net.logits_of(repeated.flatten(0, 1), TokenBatch(ids, mask, types))
-        return logits.unflatten(0, (len(vectors), copies))
+        return logits.reshape(len(vectors), copies, -1)
 
     def _blank(self, vectors: torch.Tensor) -> torch.Tensor:
         """What a hidden token looks like: the net's own mask where it has learnt one, else nothing at all."""
