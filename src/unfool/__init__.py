@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unfool import transfer
     from unfool._api import attack
+    from unfool.defences.evaluate import evaluate
+    from unfool.defences.harden import harden
 
-__all__ = ["__version__", "attack", "transfer"]
+__all__ = ["__version__", "attack", "evaluate", "harden", "transfer"]
 __version__ = "0.1.0"
 
 
@@ -18,6 +20,10 @@ def __getattr__(name: str) -> Any:
         from unfool._api import attack
 
         return attack
+    if name in ("evaluate", "harden"):
+        import importlib
+
+        return getattr(importlib.import_module(f"unfool.defences.{name}"), name)
     if name == "transfer":
         import importlib
 

@@ -38,11 +38,13 @@ def main() -> None:
     from unfool.cli import (  # noqa: F401 (each adds its commands to the app)
         _attack,
         _audit,
+        _evaluate,
         _harden,
         _list,
         _resources,
         _rules,
         _runs,
+        _search,
         _train,
         _transfer,
     )

@@ -1,0 +1,185 @@
+"""``unfool evaluate``: how robust a victim is, and whether to believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._names_in_a_row import NamesInARow
+from unfool.cli._printing import print_json, print_table
+from unfool.errors import UserError
+
+_DATA, _COST, _RUN = "The data", "What an attack may cost", "The run"
+
+
+class _Several(NamesInARow):
+    several: ClassVar[tuple[str, ...]] = ("--attack", "--premade")
+
+
+evaluate_app = typer.Typer(
+    cls=_Several,
+    help="How robust a victim is, alone or beside another one, and what the figures are worth.",
+    invoke_without_command=True,
+)
+app.add_typer(evaluate_app, name="evaluate")
+
+
+@evaluate_app.callback()
+def evaluate_command(
+    context: typer.Context,
+    victim: Annotated[str | None, typer.Option(help="The victim, such as a hardened or a defended one.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="A victim to compare with, such as the one before hardening.")
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
+    attack: Annotated[
+        list[str] | None, typer.Option(help="NAME or NAME:key=value, several; see 'list attacks'.")
+    ] = None,
+    premade: Annotated[
+        list[str] | None, typer.Option(help="Data sets of texts that fooled a victim, several.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The evaluation's folder.", readable=False)] = None,
+    n: Annotated[int | None, typer.Option(help="Samples attacked, drawn by the seed; else all.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
+    eot: Annotated[int, typer.Option(help="Answers of a randomised victim an attack averages.", min=1)] = 1,
+    repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
+    split: Annotated[
+        str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=_DATA)
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(help="Column of the text; else guessed.", rich_help_panel=_DATA)
+    ] = None,
+    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=_DATA)] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Column of the label; else guessed.", rich_help_panel=_DATA)
+    ] = None,
+    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.", rich_help_panel=_DATA)] = None,
+    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.", rich_help_panel=_DATA)] = None,
+    budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
+    max_words: Annotated[
+        float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
+    ] = None,
+    max_characters: Annotated[
+        float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=_COST)
+    ] = None,
+    constrain: Annotated[
+        str, typer.Option(help="What a changed text must keep; see 'list constraints'.", rich_help_panel=_COST)
+    ] = "",
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_RUN)] = "auto",
+    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_RUN)] = "fp32",
+    resume: Annotated[bool, typer.Option(help="Go on with the evaluation.", rich_help_panel=_RUN)] = False,
+    quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
+    json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
+) -> None:
+    """Measure a victim on clean texts, on stored adversarial texts and under attack."""
+    if context.invoked_subcommand:
+        return
+    if not (victim and data and out):
+        raise UserError("an evaluation needs --victim, --data and --out; see `unfool evaluate --help`")
+    from unfool import data as data_room
+    from unfool.defences.evaluate import evaluate
+    from unfool.engine import Budget
+    from unfool.victims import Options
+
+    names = [name.strip() for name in labels.split(",")] if labels else None
+    try:
+        summary = evaluate(
+            victim,
+            data_room.load(data, split=split, text=text, pair=pair, label=label, editable=edit, labels=names),
+            attack or (),
+            out=out,
+            against=against,
+            premade=premade or (),
+            n=n,
+            budget=Budget(budget, max_words, max_characters),
+            constrain=constrain,
+            eot=eot,
+            repeats=repeats,
+            seed=seed,
+            options=Options(device, dtype, labels=names),
+            resume=resume,
+            progress=not (quiet or json),
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    if json:
+        print_json({"evaluation": str(out), **summary})
+    else:
+        _print(summary)
+        typer.echo(f"evaluation: {out}")
+
+
+@evaluate_app.command(name="premade")
+def premade_command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", readable=False)],
+    out: Annotated[Path, typer.Option(help="The file, ending in .jsonl.", readable=False)],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Store the texts that fooled a run's victim as a data set."""
+    from unfool.defences.evaluate import premade
+
+    about = premade(run, out)
+    if json:
+        print_json(about)
+    else:
+        typer.echo(f"{about['texts']} texts that fooled {about['victim']}: {out}")
+
+
+def _print(summary: dict[str, Any]) -> None:
+    roles = [role for role in ("victim", "base") if role in summary]
+    for role in roles:
+        typer.echo(f"{role}: {summary[role]}")
+    print_table(["figure", *roles, *(["McNemar p"] if "base" in roles else [])], _rows(summary, roles))
+    for row in summary["transfer"]:
+        corrected = "" if row["corrected"] is None else f", {row['corrected']:.1%} where the original is right"
+        rate = "–" if row["rate"] is None else f"{row['rate']:.1%}"
+        typer.echo(
+            f"of {row['texts']} texts with which {_short(row['attack'])} fooled the {row['from']}, "
+            f"{rate} fool the {row['to']}{corrected}"
+        )
+    for warning in summary["warnings"]:
+        typer.echo(f"warning: {warning}")
+
+
+def _rows(summary: dict[str, Any], roles: list[str]) -> Iterator[list[str]]:
+    for name, found in [("clean", summary["clean"]), *((row["data"], row) for row in summary["premade"])]:
+        yield _row(f"{name}: accuracy", found, roles, lambda one: _rate(one["accuracy"]), tested=True)
+        yield _row(f"{name}: macro-F1", found, roles, lambda one: f"{one['macro_f1']:.3f}")
+    for row in summary["attacks"]:
+        name = _short(row["attack"])
+        yield _row(f"{name}: accuracy before", row, roles, lambda one: _rate(one["clean_accuracy"]))
+        yield _row(
+            f"{name}: under attack", row, roles, lambda one: _rate(one["accuracy_under_attack"]), tested=True
+        )
+        yield _row(f"{name}: words changed", row, roles, lambda one: _number(one["words_changed"], " %"))
+        yield _row(f"{name}: queries", row, roles, lambda one: _number(one["queries_mean"], ""))
+    if len(summary["attacks"]) > 1:
+        yield _row("worst of all attacks", summary["worst_case"], roles, _rate, tested=True)
+    yield _row("passes a query", summary["cost"], roles, lambda one: _number(one["forward"], ""))
+    yield _row("ms a query", summary["cost"], roles, lambda one: f"{1000 * one['seconds']:.3g}")
+
+
+def _row(
+    name: str, found: dict[str, Any], roles: list[str], shown: Callable[[Any], str], *, tested: bool = False
+) -> list[str]:
+    p = f"{found['paired']['p_value']:.3g}" if tested and "paired" in found else ""
+    return [name, *(shown(found[role]) for role in roles), *([p] if "base" in roles else [])]
+
+
+def _rate(rate: dict[str, Any]) -> str:
+    if rate["value"] is None:
+        return "–"
+    return f"{rate['value']:.1%} [{rate['low']:.1%}, {rate['high']:.1%}]"
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:.1f}{unit}"
+
+
+def _short(attack: str) -> str:
+    return attack.partition(":")[0]

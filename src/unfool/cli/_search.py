@@ -1,0 +1,107 @@
+"""``unfool search``: try settings of a defence for so many minutes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import typer
+from rich.console import Console
+
+from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._names_in_a_row import NamesInARow
+from unfool.cli._printing import print_json, print_table
+from unfool.errors import UserError
+
+_SHOWN = 5
+
+
+class _Several(NamesInARow):
+    several: ClassVar[tuple[str, ...]] = ("--vary", "--premade", "--attack")
+
+
+search_app = typer.Typer(
+    cls=_Several,
+    help="Try settings of a defence until the time is over, and tell the best.",
+    invoke_without_command=True,
+)
+app.add_typer(search_app, name="search")
+
+
+@search_app.callback()
+def search_command(
+    defence: Annotated[
+        str | None,
+        typer.Option(help="'five[std={std}]:VICTIM'; with --victim a method: 'fact:words={words}'."),
+    ] = None,
+    vary: Annotated[
+        list[str] | None, typer.Option(help="std=0.1..10.0, words=1..19, vote=logits|majority.")
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The search's folder.", readable=False)] = None,
+    minutes: Annotated[float, typer.Option(help="When to start no further trial.", min=0)] = 10,
+    trials: Annotated[int | None, typer.Option(help="The most trials.", min=1)] = None,
+    victim: Annotated[str | None, typer.Option(help="The victim to harden in each trial.")] = None,
+    premade: Annotated[list[str] | None, typer.Option(help="Data sets of texts that fooled a victim.")] = None,
+    attack: Annotated[list[str] | None, typer.Option(help="Attacks to run in each trial.")] = None,
+    split: Annotated[str | None, typer.Option(help="Of the data; take one the final figures do not use.")] = None,
+    n: Annotated[int | None, typer.Option(help="Samples of each data set; else all.", min=1)] = None,
+    epochs: Annotated[int, typer.Option(help="Of each hardening.", min=1)] = 1,
+    train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
+    sampler: Annotated[str, typer.Option(help="random or tpe.")] = "random",
+    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    resume: Annotated[bool, typer.Option(help="Go on with the search.")] = False,
+    quiet: Annotated[bool, typer.Option(help="Say nothing while searching.")] = False,
+    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+) -> None:
+    """Try settings of a defence until the time is over, and tell the best."""
+    from unfool.defences.search import search
+
+    if not (defence and vary and data and out):
+        raise UserError("a search needs --defence, --vary, --data and --out; see `unfool search --help`")
+    if sampler not in ("random", "tpe"):
+        raise UserError(f"--sampler {sampler} is neither 'random' nor 'tpe'")
+    screen = Console(stderr=True, quiet=quiet or json)
+    try:
+        found = search(
+            defence,
+            vary,
+            data,
+            out,
+            minutes=minutes,
+            victim=victim,
+            premade=premade or (),
+            attacks=attack or (),
+            split=split,
+            n=n,
+            epochs=epochs,
+            train_n=train_n,
+            trials=trials,
+            sampler=sampler,  # type: ignore[arg-type]
+            seed=seed,
+            device=device,
+            resume=resume,
+            told=lambda number, score: screen.print(
+                f"trial {number}: " + ("failed" if score is None else f"{score:.4f}"), highlight=False
+            ),
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    if json:
+        print_json({"search": str(out), **found})
+        return
+    print_table(
+        ["score", "clean", "adversarial", "defence"],
+        [
+            [
+                f"{row['score']:.4f}",
+                f"{row['clean']:.1%}",
+                ", ".join(f"{share:.1%}" for share in row["adversarial"]),
+                row["name"],
+            ]
+            for row in found["trials"][:_SHOWN]
+        ],
+    )
+    typer.echo(f"{len(found['trials'])} trials in {found['seconds']:.0f} seconds; search: {out}")

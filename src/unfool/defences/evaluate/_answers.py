@@ -1,0 +1,101 @@
+"""What a victim answers about labelled texts, and the figures of that, over the whole set at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from unfool._labels import match_labels
+from unfool.engine import Floats, Predictor
+from unfool.errors import UserError
+from unfool.runs import Rate
+from unfool.text import Sample, Text, as_variants
+
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A victim's answers, numbered as the data's labels; -1 where it gave none of them."""
+
+    gold: tuple[int, ...]
+    given: tuple[int, ...]
+    classes: int
+
+    @property
+    def right(self) -> list[bool]:
+        """Whether each answer is right."""
+        return [gold == given for gold, given in zip(self.gold, self.given, strict=True)]
+
+    @property
+    def accuracy(self) -> Rate:
+        """The share of right answers."""
+        return Rate(sum(self.right), len(self.gold))
+
+    @property
+    def macro_f1(self) -> float:
+        """The mean over the labels of F1, computed once over all texts.
+
+        Taken batch by batch and averaged, as some studies do, it depends on how the texts are batched.
+        """
+        gold, given = np.array(self.gold), np.array(self.given)
+        scores = []
+        for label in range(self.classes):
+            both, either = (
+                ((gold == label) & (given == label)).sum(),
+                (gold == label).sum() + (given == label).sum(),
+            )
+            if either:
+                scores.append(2 * both / either)
+        return float(np.mean(scores)) if scores else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {"gold": list(self.gold), "given": list(self.given), "classes": self.classes}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Answers:
+        """Return the answers `to_dict` described."""
+        return cls(tuple(plain["gold"]), tuple(plain["given"]), plain["classes"])
+
+
+def ask_labels(victim: Predictor, samples: Iterable[Sample], labels: Sequence[str]) -> Answers:
+    """Ask a victim about samples whose labels are numbered as ``labels``."""
+    numbers = data_numbers(labels, victim)
+    gold: list[int] = []
+    given: list[int] = []
+    source = iter(samples)
+    while some := list(islice(source, _AT_ONCE)):
+        gold += [sample.label for sample in some]
+        given += [numbers[answer] for answer in probabilities(victim, [s.text for s in some]).argmax(axis=1)]
+    return Answers(tuple(gold), tuple(given), len(labels))
+
+
+def data_numbers(labels: Sequence[str], victim: Predictor) -> list[int]:
+    """Return the data's number of each of a victim's labels, -1 for labels the data does not have.
+
+    Raises:
+        UserError: If the victim has fewer labels than the data.
+    """
+    if len(labels) > len(victim.labels):
+        raise UserError(
+            f"the data has {len(labels)} labels ({', '.join(labels)}) but {victim!r} only {len(victim.labels)} "
+            f"({', '.join(victim.labels)}); give a victim trained for these labels"
+        )
+    numbers = [-1] * len(victim.labels)
+    for number, place in enumerate(match_labels(labels, victim.labels) or range(len(labels))):
+        numbers[place] = number
+    return numbers
+
+
+def probabilities(victim: Predictor, texts: Sequence[Text]) -> Floats:
+    """Ask about texts in full batches; what the victim cannot answer raises its error."""
+    rows = victim.rows([as_variants(text) for text in texts])
+    answers = victim.launch(rows, np.arange(len(texts))).result()
+    for error in answers.errors.values():
+        raise error
+    return np.round(answers.values, victim.decimals)

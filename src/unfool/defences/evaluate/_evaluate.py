@@ -1,0 +1,284 @@
+"""Evaluating a defence: clean texts, stored adversarial ones, active attacks, and what the figures are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool import data as data_room
+from unfool._api import attack as run_attack
+from unfool._labels import match_labels
+from unfool.attacks import Attack, find_attack
+from unfool.defences.eot import Randomised
+from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
+from unfool.defences.evaluate._cost import cost
+from unfool.defences.evaluate._folder import Folder
+from unfool.defences.evaluate._gradients import GradientUse, gradient_use
+from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._random_answers import HeldAgain, Repeated, held_again, repeat
+from unfool.defences.evaluate._robust import Attacked, Transferred, any_fooled, attacked, transferred, worst_case
+from unfool.defences.evaluate._warnings import Fooled, warnings
+from unfool.engine import Budget, Predictor
+from unfool.errors import UserError
+from unfool.runs import JSON, Rate, Run
+from unfool.text import Sample
+from unfool.victims import Options, open_victim
+
+_ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
+VICTIM, BASE = "victim", "base"
+
+
+class _Work(NamedTuple):
+    """What every part of an evaluation needs."""
+
+    folder: Folder
+    source: data_room.Dataset
+    sides: Mapping[str, Predictor]
+    attacks: Sequence[Attack]
+
+    def samples(self, side: str, n: int, seed: int) -> list[Sample]:
+        """Draw samples, labels numbered as a victim's."""
+        numbers = match_labels(self.source.labels, self.sides[side].labels)
+        drawn = self.source.sample(n, seed)
+        return [replace(s, label=numbers[s.label]) if numbers else s for s in drawn]
+
+
+def evaluate(
+    victim: str | Predictor,
+    data: str | data_room.Dataset,
+    attacks: Sequence[str] = (),
+    *,
+    out: str | Path,
+    against: str | Predictor | None = None,
+    premade: Sequence[str] = (),
+    split: str | None = None,
+    n: int | None = None,
+    budget: Budget | None = None,
+    constrain: str = "",
+    eot: int = 1,
+    repeats: int = 5,
+    seed: int = 0,
+    options: Options | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Measure a victim, alone or beside another one, and say what its figures are worth.
+
+    Args:
+        victim: The victim, by name, or itself: a hardened or a defended one, or any other.
+        data: The data set for clean accuracy, all of it, and for the attacks.
+        attacks: Attacks by name, run on the victims. Where all of them need gradients, one that does not is added:
+            a victim may hide its gradients.
+        out: The folder of the evaluation.
+        against: A victim to compare with, such as the one before hardening; texts are tried both ways between them.
+        premade: Data sets of texts that fooled some victim, as `premade` writes them.
+        split: The split of a data set given by name.
+        n: How many samples are attacked, drawn by the seed; all where None.
+        budget: Queries and edits a sample may cost.
+        constrain: What every changed text must keep.
+        eot: How many answers of a randomised victim the attacks average.
+        repeats: How often texts are asked again to see whether answers are drawn at random.
+        seed: Decides every random choice.
+        options: How to open victims given by name.
+        resume: Go on with the evaluation in the folder.
+        progress: Whether to show bars.
+
+    Returns:
+        The figures, as in the folder's ``summary.json``; ``warnings`` among them.
+
+    Raises:
+        UserError: If something given cannot be used.
+    """
+    if repeats < 2:
+        raise UserError(f"texts asked {repeats} times show no change; give 2 or more repeats")
+    given = [find_attack(spec) for spec in attacks]
+    recipes = [*given, *_beside(given)]
+    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
+    sides = {role: open_victim(v, options) if isinstance(v, str) else v for role, v in names.items()}
+    stored = {name: data_room.load(name) for name in premade}
+    config: dict[str, JSON] = {
+        **{role: repr(model) for role, model in sides.items()},
+        **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
+        "data": source.name,
+        "split": source.split,
+        "fingerprint": source.fingerprint,
+        "premade": {name: found.fingerprint for name, found in stored.items()},
+        "attacks": [repr(recipe) for recipe in recipes],
+        "n": n,
+        "budget": asdict(budget or Budget()),
+        "constrain": constrain,
+        "eot": eot,
+        "repeats": repeats,
+        "seed": seed,
+    }
+    work = _Work(Folder(Path(out), config, resume), source, sides, recipes)
+
+    def make(role: str, recipe: Attack, folder: Path, again: bool) -> Run:
+        model = sides[role]
+        return run_attack(
+            model,
+            source,
+            recipe,
+            n=n,
+            seed=seed,
+            budget=budget,
+            constrain=constrain,
+            eot=eot if isinstance(model, Randomised) else 1,
+            options=options,
+            out=folder,
+            resume=again,
+            progress=progress,
+        )
+
+    runs = {
+        role: [
+            work.folder.run(f"{role}-{number}-{recipe.name}", partial(make, role, recipe))
+            for number, recipe in enumerate(recipes, start=1)
+        ]
+        for role in sides
+    }
+    summary = {
+        **config,
+        "clean": _answered(work, "clean", source),
+        "premade": [
+            {"data": name, **_answered(work, f"premade-{number}", found)}
+            for number, (name, found) in enumerate(stored.items(), start=1)
+        ],
+        **_attacks(work, runs),
+        "transfer": _transfer(work, runs),
+        "cost": {
+            role: work.folder.part(f"cost-{role}", partial(_costs, model, source, seed))
+            for role, model in sides.items()
+        },
+        **_doubts(work, runs, repeats, seed, eot),
+    }
+    work.folder.finish(summary)
+    return summary
+
+
+def _beside(given: Sequence[Attack]) -> list[Attack]:
+    """Return the attack to add where all given follow gradients."""
+    if not given or not all(_is_white(recipe) for recipe in given):
+        return []
+    letters = any("characters" in recipe.needs for recipe in given)
+    return [find_attack("key-star" if letters else "pwws")]
+
+
+def _is_white(recipe: Attack) -> bool:
+    return "gradients" in recipe.needs
+
+
+def _rate(rate: Rate) -> dict[str, Any]:
+    low, high = rate.interval
+    return {"count": rate.count, "of": rate.of, "value": rate.value, "low": low, "high": high}
+
+
+def _answered(work: _Work, name: str, source: data_room.Dataset) -> dict[str, Any]:
+    """Ask both victims about all of a data set."""
+    found: dict[str, Any] = {}
+    records: list[dict[int, bool]] = []
+    for role, model in work.sides.items():
+        plain = work.folder.part(f"{name}-{role}", partial(_asked, model, source))
+        answers = Answers.from_dict(plain)
+        found[role] = {"accuracy": _rate(answers.accuracy), "macro_f1": answers.macro_f1}
+        records.append(dict(enumerate(answers.right)))
+    return {**found, **({"paired": paired(*records).to_dict()} if BASE in work.sides else {})}
+
+
+def _attacks(work: _Work, runs: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
+    """Sum up the runs, each and all together."""
+    if not work.attacks:
+        return {"attacks": [], "worst_case": {}}
+    read = {role: [attacked(run) for run in some] for role, some in runs.items()}
+    rows = []
+    for number, recipe in enumerate(work.attacks):
+        row: dict[str, Any] = {"attack": repr(recipe), "white_box": _is_white(recipe)}
+        for role in work.sides:
+            figures = runs[role][number].summary.to_dict()
+            row[role] = {key: figures[key] for key in _FIGURES}
+        if BASE in work.sides:
+            row["paired"] = paired(read[VICTIM][number].robust, read[BASE][number].robust).to_dict()
+        rows.append(row)
+    worst = {role: worst_case(found) for role, found in read.items()}
+    union: dict[str, Any] = {role: _rate(Rate(sum(w.values()), len(w))) for role, w in worst.items()}
+    if BASE in worst:
+        union["paired"] = paired(worst[VICTIM], worst[BASE]).to_dict()
+    return {"attacks": rows, "worst_case": union}
+
+
+_FIGURES = (
+    "samples", "attacked", "successes", "errors", "clean_accuracy", "accuracy_under_attack", "success_rate",
+    "words_changed", "characters_changed", "queries_mean",
+)  # fmt: skip
+
+
+def _transfer(work: _Work, runs: Mapping[str, Sequence[Run]]) -> list[dict[str, Any]]:
+    """Try what fools one victim on the other, both ways."""
+    if BASE not in work.sides:
+        return []
+    found = []
+    for start, end in ((BASE, VICTIM), (VICTIM, BASE)):
+        numbers = data_numbers(work.source.labels, work.sides[start])
+        for number, recipe in enumerate(work.attacks):
+            run = runs[start][number]
+            tried = partial(_tried, run, work.sides[end], work.source, numbers)
+            plain = work.folder.part(f"transfer-{start}-{number + 1}", tried)
+            found.append({"attack": repr(recipe), "from": start, "to": end, **plain})
+    return found
+
+
+def _asked(model: Predictor, source: data_room.Dataset) -> dict[str, Any]:
+    return ask_labels(model, source, source.labels).to_dict()
+
+
+def _tried(run: Run, model: Predictor, source: data_room.Dataset, numbers: Sequence[int]) -> dict[str, Any]:
+    return transferred(run, model, source.labels, numbers).to_dict()
+
+
+def _costs(model: Predictor, source: data_room.Dataset, seed: int) -> dict[str, Any]:
+    return cost(model, [sample.text for sample in source.sample(_TIMED, seed)])._asdict()
+
+
+def _asked_anew(model: Predictor, run: Run, repeats: int) -> dict[str, Any]:
+    return held_again(model, run, repeats)._asdict()
+
+
+def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: int, eot: int) -> dict[str, Any]:
+    """Look for reasons not to believe the figures."""
+    model, folder = work.sides[VICTIM], work.folder
+    again = folder.part(
+        "repeated", lambda: repeat(model, work.samples(VICTIM, _ASKED_AGAIN, seed), repeats)._asdict()
+    )
+    use = folder.part(
+        "gradients",
+        lambda: {"of": (u := gradient_use(model, work.samples(VICTIM, _LOOKED_INTO, seed))) and u._asdict()},
+    )["of"]
+    named = {repr(recipe): number for number, recipe in enumerate(work.attacks)}
+    held = {
+        name: folder.part(f"again-{number + 1}", partial(_asked_anew, model, runs[VICTIM][number], repeats))
+        for name, number in named.items()
+    }
+    read = {role: [attacked(run) for run in some] for role, some in runs.items()}
+    lent = {row["attack"]: row for row in _transfer(work, runs) if row["to"] == VICTIM}
+    told = warnings(
+        repeated=Repeated(**again),
+        held={name: HeldAgain(**found) for name, found in held.items()},
+        gradients=GradientUse(**use) if use else None,
+        victim=_fooled(read[VICTIM], work.attacks),
+        base=_fooled(read[BASE], work.attacks) if BASE in read else None,
+        own={name: sum(read[VICTIM][number].fooled.values()) for name, number in named.items()},
+        lent={name: Transferred(*(row[key] for key in Transferred._fields)) for name, row in lent.items()},
+        attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
+        eot=eot,
+    )
+    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": list(told)}
+
+
+def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack]) -> Fooled:
+    white = [found for found, recipe in zip(read, attacks, strict=True) if _is_white(recipe)]
+    black = [found for found, recipe in zip(read, attacks, strict=True) if not _is_white(recipe)]
+    return Fooled(any_fooled(white), any_fooled(black))

@@ -1,0 +1,78 @@
+"""The folder of an evaluation: its settings, what is done of it, and its summary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from unfool.errors import UserError
+from unfool.runs import JSON, Run, config_changes
+from unfool.runs._files import explaining, is_run, replacing
+from unfool.runs._records import to_json
+
+_CONFIG, _SUMMARY = "evaluation.json", "summary.json"
+
+
+class Folder:
+    """Keeps each part once it is done, so that an evaluation that was stopped goes on.
+
+    Args:
+        path: The folder.
+        config: All that decides the figures.
+        resume: Whether to go on with what is there.
+
+    Raises:
+        UserError: If the folder holds something else, or was begun with other settings.
+    """
+
+    def __init__(self, path: Path, config: Mapping[str, JSON], resume: bool) -> None:
+        self.path = path
+        plain: dict[str, JSON] = json.loads(to_json(config))
+        with explaining(path, "write", "choose another --out"):
+            if resume:
+                self._compare(plain)
+                return
+            if path.exists() and any(path.iterdir()):
+                begun = (path / _CONFIG).is_file()
+                what = (
+                    "an evaluation; add --resume to go on with it" if begun else "other files; choose a new folder"
+                )
+                raise UserError(f"{path} holds {what}")
+            path.mkdir(parents=True, exist_ok=True)
+            self.write(_CONFIG, plain)
+
+    def _compare(self, config: Mapping[str, JSON]) -> None:
+        if not (self.path / _CONFIG).is_file():
+            raise UserError(f"there is no evaluation in {self.path} to resume; leave out --resume to start one")
+        changes = config_changes(json.loads((self.path / _CONFIG).read_bytes()), config)
+        if changes:
+            told = "; ".join(map(str, changes))
+            raise UserError(
+                f"{self.path} was begun with other settings ({told}); restore them or use another folder"
+            )
+
+    def write(self, name: str, value: Mapping[str, Any]) -> None:
+        """Write a file, whole or not at all."""
+        with replacing(self.path / name) as file:
+            file.write(to_json(value, indent=2))
+
+    def part(self, name: str, make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+        """Return a part, made now if it was not made before."""
+        file = f"{name}.json"
+        if not (self.path / file).is_file():
+            self.write(file, make())
+        found: dict[str, Any] = json.loads((self.path / file).read_bytes())
+        return found
+
+    def run(self, name: str, make: Callable[[Path, bool], Run]) -> Run:
+        """Return a run, made or finished now; ``make`` gets its folder and whether to resume."""
+        folder = self.path / "runs" / name
+        if (folder / _SUMMARY).is_file():
+            return Run.open(folder)
+        return make(folder, is_run(folder))
+
+    def finish(self, summary: Mapping[str, Any]) -> None:
+        """Write the summary."""
+        self.write(_SUMMARY, summary)

@@ -1,0 +1,52 @@
+"""Texts that fooled one victim, as a data set to try others on and to share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from unfool.engine import Status
+from unfool.errors import UserError
+from unfool.runs import Run
+from unfool.runs._files import explaining, replacing
+
+_ABOUT = ".about.json"
+_TOLD = ("attack", "victim", "data", "split", "fingerprint", "seed", "n", "goal", "budget", "constraints")
+
+
+def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
+    """Write the successes of a run as a file of JSON lines, which any command takes as ``--data`` or ``--premade``.
+
+    A line holds the changed text under the columns of its data set, the right label by name, the row it comes from
+    and the text as it was. Beside the file, one that ends in ``.about.json`` tells how it was made.
+
+    Args:
+        run: The run, or its folder.
+        out: The file, which must end in ``.jsonl``.
+
+    Returns:
+        What the second file holds.
+
+    Raises:
+        UserError: If the run has no success, or the file cannot be written.
+    """
+    opened = run if isinstance(run, Run) else Run.open(run)
+    path = Path(out).expanduser()
+    if path.suffix != ".jsonl":
+        raise UserError(f"{path} must end in .jsonl, so that it can be read as a data set")
+    names = [str(name) for name in opened.config["labels"]]  # type: ignore[union-attr]
+    written = 0
+    with explaining(path, "write", "choose another place"), replacing(path) as file:
+        for outcome in opened.outcomes():
+            if outcome.status is Status.SUCCESS:
+                changed = dict(zip(outcome.field_names, outcome.perturbed, strict=True))
+                before = {f"original_{k}": v for k, v in zip(outcome.field_names, outcome.original, strict=True)}
+                line = {**changed, "label": names[outcome.label], "id": outcome.id, **before}
+                file.write(json.dumps(line).encode() + b"\n")
+                written += 1
+        if not written:
+            raise UserError(f"nothing in {opened.folder} fooled its victim; there is nothing to store")
+    about = {key: opened.config[key] for key in _TOLD if key in opened.config} | {"texts": written, "labels": names}
+    path.with_name(path.stem + _ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    return about

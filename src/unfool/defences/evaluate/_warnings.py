@@ -1,0 +1,87 @@
+"""What a reader of the figures must be told: a victim can look robust for the wrong reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from unfool.defences.evaluate._gradients import GradientUse
+from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._random_answers import HeldAgain, Repeated
+from unfool.defences.evaluate._robust import Transferred
+
+_SURE = 0.05
+_MOST_VANISHED = 0.1
+_LEAST_HELD = 0.9
+
+
+class Fooled(NamedTuple):
+    """Which samples the attacks that follow gradients fooled, and which those that only ask."""
+
+    white: Mapping[int, bool]
+    black: Mapping[int, bool]
+
+    @property
+    def black_is_stronger(self) -> bool:
+        """Whether asking beats seeing, and not by chance."""
+        if not self.white or not self.black:
+            return False
+        found = paired(self.black, self.white)
+        return found.only_victim > found.only_base and found.p_value < _SURE
+
+
+def warnings(
+    *,
+    repeated: Repeated,
+    held: Mapping[str, HeldAgain],
+    gradients: GradientUse | None,
+    victim: Fooled,
+    base: Fooled | None,
+    own: Mapping[str, int],
+    lent: Mapping[str, Transferred],
+    attacked: Mapping[str, int],
+    eot: int,
+) -> Iterator[str]:
+    """Yield what is wrong with trusting the figures.
+
+    Args:
+        repeated: Texts asked several times.
+        held: By attack, its texts asked anew.
+        gradients: What the victim's gradients are worth.
+        victim: Who fooled it.
+        base: Who fooled the other victim.
+        own: By attack, its successes on the victim.
+        lent: By attack, what of its successes on the other victim fools this one.
+        attacked: By attack, the samples it was tried on.
+        eot: How many answers the attacks averaged.
+    """
+    if repeated.random:
+        advice = "the attacks saw means of its answers" if eot > 1 else "let attacks average its answers with --eot"
+        yield (
+            f"the victim answers at random: asked {repeated.times} times, {repeated.changed_at_all} of "
+            f"{repeated.texts} texts got other probabilities and {repeated.changed_label} another label; "
+            f"what one draw withstands may be luck: {advice}"
+        )
+    for name, found in held.items():
+        if repeated.random and found.successes and found.held < _LEAST_HELD:
+            yield (
+                f"of the answers to texts with which {name} fooled the victim, asked anew, only {found.held:.0%} "
+                f"are wrong again; its expected accuracy on all texts the attack ended with is {found.accuracy:.1%}"
+            )
+    if gradients and gradients.vanished > _MOST_VANISHED * gradients.texts:
+        yield (
+            f"the victim's gradients vanish on {gradients.vanished} of {gradients.texts} texts: attacks that "
+            "follow them see nothing, and that they fail says nothing about robustness"
+        )
+    if victim.black_is_stronger and not (base and base.black_is_stronger):
+        yield (
+            f"attacks that only ask fool {sum(victim.black.values())} of {len(victim.black)} samples, those that "
+            f"see gradients {sum(victim.white.values())} of {len(victim.white)}: a sign that the victim "
+            "hides its gradients rather than withstands"
+        )
+    for name, found in lent.items():
+        if found.fooled_right > own[name] and attacked[name]:
+            yield (
+                f"{found.fooled_right} texts that {name} made on the other victim fool this one, but only "
+                f"{own[name]} made on itself do: it is harder to search than to fool"
+            )

@@ -1,0 +1,153 @@
+"""Figures of an evaluation, taken by hand and by the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.command import unfool
+from tests.evaluate.conftest import Trained
+
+from unfool.data import load
+from unfool.defences.evaluate import evaluate, premade
+from unfool.defences.evaluate._answers import Answers
+from unfool.defences.evaluate._cost import cost
+from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._robust import Attacked, any_fooled, worst_case
+from unfool.engine import Status
+from unfool.errors import UserError
+from unfool.runs import Run
+from unfool.victims import open_victim
+
+GREEDY = "hotflip:width=1,operations=flips"
+QUIET: dict[str, Any] = {"progress": False, "n": 40}
+
+
+@pytest.fixture(scope="module")
+def done(trained: Trained, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("evaluation") / "one"
+    summary = evaluate(trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, **QUIET)
+    return folder, summary
+
+
+def test_f1_is_taken_once_over_all_texts() -> None:
+    answers = Answers((0, 0, 0, 1, 1, 2), (0, 0, 1, 1, -1, 1), 3)
+    assert answers.accuracy.count == 3
+    # Class 0: 2·2/(3+2), class 1: 2·1/(2+3), class 2: nothing right.
+    assert answers.macro_f1 == pytest.approx((0.8 + 0.4 + 0) / 3)
+
+
+def test_pairs_count_what_only_one_has_right() -> None:
+    found = paired({1: True, 2: True, 3: False, 4: True}, {1: True, 2: False, 3: True, 5: True})
+    assert found[:3] == (3, 1, 1)
+    assert paired(dict.fromkeys(range(8), True), dict.fromkeys(range(8), False)).p_value == pytest.approx(2 / 256)
+
+
+def test_the_worst_case_is_the_union_of_the_attacks() -> None:
+    one = Attacked({1: True, 2: False, 3: True}, {1: False, 2: True, 3: False})
+    two = Attacked({1: False, 2: True, 3: True}, {1: True, 2: False})
+    assert worst_case([one, two]) == {1: False, 2: False, 3: True}
+    assert any_fooled([one, two]) == {1: True, 2: True}
+    assert any_fooled([]) == {}
+
+
+def test_figures_are_those_of_the_runs(done: tuple[Path, dict[str, Any]], trained: Trained) -> None:
+    folder, summary = done
+    runs = {
+        (role, number): Run.open(folder / "runs" / f"{role}-{number}-{name}")
+        for role in ("victim", "base")
+        for number, name in ((1, "hotflip"), (2, "key-star"))
+    }
+    for role in ("victim", "base"):
+        broken: set[int] = set()
+        for number in (1, 2):
+            run = runs[role, number]
+            assert summary["attacks"][number - 1][role]["successes"] == run.summary.successes
+            broken |= {o.id for o in run.outcomes() if o.status is Status.SUCCESS or o.before.label != o.label}
+        assert summary["worst_case"][role]["count"] == 40 - len(broken)
+        assert summary["clean"][role]["accuracy"]["of"] == 80
+    assert not any("random" in warning or "vanish" in warning for warning in summary["warnings"])
+    assert summary == json.loads((folder / "summary.json").read_bytes())
+    there = next(row for row in summary["transfer"] if row["from"] == "base" and "hotflip" in row["attack"])
+    won = [o for o in runs["base", 1].outcomes() if o.status is Status.SUCCESS]
+    victim = open_victim(trained.hard)
+    wrong = sum(int(victim.check([o.perturbed]).result().values[0].argmax() != o.label) for o in won)
+    assert (there["texts"], there["fooled"]) == (len(won), wrong)
+    assert summary["cost"]["victim"]["forward"] == 1
+
+
+def test_stored_texts_are_a_data_set(done: tuple[Path, dict[str, Any]], trained: Trained, tmp_path: Path) -> None:
+    folder, _ = done
+    run = Run.open(folder / "runs" / "base-1-hotflip")
+    about = premade(run, tmp_path / "stored.jsonl")
+    stored = load(str(tmp_path / "stored.jsonl"))
+    won = [o for o in run.outcomes() if o.status is Status.SUCCESS]
+    names = ("neg", "pos")
+    assert [(s.text.strings, stored.labels[s.label]) for s in stored] == [
+        (o.perturbed, names[o.label]) for o in won
+    ]
+    assert about["texts"] == len(won) == json.loads((tmp_path / "stored.about.json").read_text())["texts"]
+    summary = evaluate(
+        trained.hard,
+        trained.task,
+        out=tmp_path / "e",
+        against=trained.plain,
+        premade=[str(tmp_path / "stored.jsonl")],
+        **QUIET,
+    )
+    (row,) = summary["premade"]
+    assert row["base"]["accuracy"]["count"] == 0  # they fooled it once, and it answers the same again
+    assert row["victim"]["accuracy"]["count"] > 0
+    with pytest.raises(UserError, match=r"must end in \.jsonl"):
+        premade(run, tmp_path / "stored.csv")
+
+
+def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:
+    summary = evaluate(trained.plain, trained.task, [GREEDY], out=tmp_path / "e", n=10, progress=False)
+    assert [row["white_box"] for row in summary["attacks"]] == [True, False]
+    assert summary["attacks"][1]["attack"].startswith("key-star")
+
+
+def test_passes_through_nets_are_counted(trained: Trained) -> None:
+    texts = [sample.text for sample in load(trained.task).sample(8, 0)]
+    plain = open_victim(trained.plain)
+    assert cost(plain, texts)[:2] == (1, 0)
+    five = cost(open_victim(f"five[samples=4]:{trained.plain}"), texts)
+    assert five.forward is not None
+    assert five.backward is not None
+    assert five.forward >= 5  # itself, its copies, and a pass for importance
+    assert five.backward >= 1
+
+
+def test_stopped_and_resumed_it_does_no_part_twice(
+    done: tuple[Path, dict[str, Any]], trained: Trained, tmp_path: Path
+) -> None:
+    folder, summary = done
+    (folder / "summary.json").unlink()
+    (folder / "runs" / "victim-2-key-star" / "summary.json").unlink()
+    (folder / "clean-victim.json").unlink()
+    kept = (folder / "clean-base.json").stat().st_mtime_ns
+    with pytest.raises(UserError, match="add --resume"):
+        evaluate(trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, **QUIET)
+    with pytest.raises(UserError, match="other settings"):
+        evaluate(trained.hard, trained.task, [GREEDY], out=folder, resume=True, **QUIET)
+    again = evaluate(
+        trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, resume=True, **QUIET
+    )
+    assert again == summary
+    assert (folder / "clean-base.json").stat().st_mtime_ns == kept
+
+
+def test_the_command(trained: Trained, tmp_path: Path) -> None:
+    said = unfool(
+        "evaluate", "--victim", trained.hard, "--against", trained.plain, "--data", trained.task,
+        "--attack", GREEDY, "key-star", "--out", "e", "--n", 12, "--device", "cpu", "--quiet", cwd=tmp_path,
+    )  # fmt: skip
+    assert (said.code, said.err) == (0, "")
+    assert "worst of all attacks" in said.out
+    assert "fool the base" in said.out
+    stored = unfool("evaluate", "premade", "e/runs/base-1-hotflip", "--out", "s.jsonl", cwd=tmp_path)
+    assert stored.code == 0
+    assert "texts that fooled" in stored.out

@@ -1,0 +1,128 @@
+"""Victims that only look robust are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from tests.evaluate.conftest import Trained
+from tests.toys import BagOfWords, labelled
+
+from unfool.data import load
+from unfool.defences.evaluate import evaluate
+from unfool.defences.evaluate._gradients import gradient_use
+from unfool.defences.evaluate._random_answers import Repeated, repeat
+from unfool.defences.evaluate._warnings import Fooled, warnings
+from unfool.victims import Input, open_victim
+from unfool.victims._packing import TokenBatch
+from unfool.zoo import CharacterVictim
+
+QUIET: dict[str, Any] = {"progress": False, "n": 40}
+GREEDY = "hotflip:width=1,operations=flips"
+
+
+class Dice(BagOfWords):
+    """Adds noise to every answer, another each time it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = np.random.default_rng(0)
+
+    def probabilities(self, inputs: Sequence[Input]) -> Any:
+        sure = np.asarray(super().probabilities(inputs))
+        noise = self._random.random(sure.shape)
+        mixed = 0.5 * sure + noise
+        return mixed / mixed.sum(axis=1, keepdims=True)
+
+
+class Masked(CharacterVictim):
+    """Answers as before, and gives gradients of nothing."""
+
+    def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
+        return super().logits_of(vectors.detach(), batch) + 0 * vectors.sum()
+
+
+def masked(name: str) -> Masked:
+    seen = open_victim(name)
+    assert isinstance(seen, CharacterVictim)
+    return Masked(seen.module, seen.reads, seen.labels, name="masked", device="cpu")
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> str:
+    victim, words = BagOfWords(), ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
+    samples = labelled(victim, [" ".join(words[k % 5 : k % 5 + 4]) + f" word{k}" for k in range(40)])
+    rows = [f"{sample.text},{sample.label}" for sample in samples]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows, ""]))
+    return str(tmp_path / "texts.csv")
+
+
+def test_a_random_victim_is_caught(texts: str, tmp_path: Path) -> None:
+    summary = evaluate(Dice(), texts, ["key-star"], out=tmp_path / "dice", **QUIET)
+    assert summary["repeated"]["changed_at_all"] == 40
+    assert any("answers at random" in warning for warning in summary["warnings"])
+    assert any("wrong again" in warning for warning in summary["warnings"])
+    sure = evaluate(BagOfWords(), texts, ["key-star"], out=tmp_path / "sure", **QUIET)
+    assert sure["repeated"]["changed_at_all"] == 0
+    assert sure["warnings"] == []
+
+
+def test_a_victim_that_draws_by_a_seed_is_caught_too(trained: Trained) -> None:
+    """Asked again, it answers the same; another draw does not."""
+    samples = list(load(trained.task).sample(40, 0))
+    five = open_victim(f"five[std=3]:{trained.plain}")
+    assert repeat(five, samples, 4).random
+    assert not repeat(open_victim(trained.plain), samples, 4).random
+
+
+def test_a_victim_without_gradients_worth_the_name_is_caught(trained: Trained, tmp_path: Path) -> None:
+    summary = evaluate(masked(trained.plain), trained.task, [GREEDY], out=tmp_path / "e", **QUIET)
+    assert summary["gradients"]["vanished"] == 50
+    assert any("gradients vanish on 50 of 50" in warning for warning in summary["warnings"])
+
+
+def test_asking_that_beats_seeing_is_told(trained: Trained, tmp_path: Path) -> None:
+    attacks = ["hotflip:operations=flips,width=1", "hotflip-exact:operations=flips,width=1"]
+    hidden = evaluate(masked(trained.plain), trained.task, attacks, out=tmp_path / "e", **QUIET)
+    assert any("hides its gradients" in warning for warning in hidden["warnings"])
+
+
+def fooled(white: int, black: int) -> Fooled:
+    """Of twenty samples, the first few are fooled."""
+    return Fooled({k: k < white for k in range(20)}, {k: k < black for k in range(20)})
+
+
+@pytest.mark.parametrize(
+    ("victim", "base", "told"),
+    [
+        (fooled(2, 12), None, True),
+        (fooled(2, 12), fooled(14, 12), True),
+        (fooled(2, 12), fooled(2, 12), False),  # so it is with the undefended one, too: the attacks differ
+        (fooled(10, 12), None, False),  # by chance
+        (fooled(12, 2), None, False),
+        (Fooled({}, {1: True}), None, False),
+    ],
+)
+def test_when_gradients_seem_hidden(victim: Fooled, base: Fooled | None, told: bool) -> None:
+    found = warnings(
+        repeated=Repeated(10, 3, 0, 0), held={}, gradients=None, victim=victim, base=base, own={}, lent={},
+        attacked={}, eot=1,
+    )  # fmt: skip
+    assert any("hides its gradients" in warning for warning in found) == told
+
+
+def test_texts_of_another_victim_that_fool_more_than_its_own_are_told(trained: Trained, tmp_path: Path) -> None:
+    summary = evaluate(
+        masked(trained.plain), trained.task, [GREEDY], against=trained.plain, out=tmp_path / "e", **QUIET
+    )
+    assert any("harder to search than to fool" in warning for warning in summary["warnings"])
+
+
+def test_gradients_of_an_honest_net_do_not_vanish(trained: Trained) -> None:
+    samples = list(load(trained.task).sample(40, 0))
+    victims = (open_victim(trained.plain), masked(trained.plain), BagOfWords())
+    assert [gradient_use(victim, samples) for victim in victims] == [(40, 0), (40, 40), None]

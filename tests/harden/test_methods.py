@@ -1,0 +1,163 @@
+"""Every method trains every kind of net, changes it, and leaves an ordinary folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from tests.harden.conftest import save_letters
+
+from unfool.attacks import find_attack
+from unfool.data import load
+from unfool.defences.harden import Course, find_method, harden, methods, student_of
+from unfool.defences.harden.methods.hotflip import _flipped
+from unfool.defences.harden.methods.miyato import _lengths
+from unfool.engine import Outcome, Status, attack_samples
+from unfool.errors import UserError
+from unfool.runs import Run
+from unfool.victims import Options, Transformer, open_victim
+from unfool.victims._packing import TokenBatch
+
+pytestmark = pytest.mark.usefixtures("word_lists")
+SPECS = {"adversarial": "adversarial:attack=greedy-synonym", "black-box": "black-box:n=20"}
+
+
+def weights(victim: str) -> dict[str, torch.Tensor]:
+    return load_file(Path(victim.partition(":")[2]) / "model.safetensors")
+
+
+@pytest.mark.parametrize("reads", ["words", "letters", "bert"])
+@pytest.mark.parametrize("method", sorted(methods()))
+def test_a_method_trains_a_net_and_changes_it(
+    method: str, reads: str, nets: dict[str, str], task: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "hard"
+    told = harden(
+        SPECS.get(method, method), nets[reads], str(task), out, epochs=1, n=40, device="cpu", progress=False
+    )
+    prefix = nets[reads].partition(":")[0]
+    before, after = weights(nets[reads]), weights(f"{prefix}:{out}")
+    assert before.keys() == after.keys()
+    assert any(not torch.equal(before[name], after[name]) for name in before)
+    victim = open_victim(f"{prefix}:{out}")
+    right = sum(
+        int(victim.check([sample.text.strings]).result().values[0].argmax() == sample.label)
+        for sample in load(str(task), split="test")
+    )
+    assert told["test"] == {"share": right / 60, "n": 60}
+    assert told["method"].startswith(method)
+    assert not list(tmp_path.glob("*.training"))
+
+
+def test_a_hardened_folder_is_one_of_plain_transformers(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    harden("hotflip", nets["bert"], str(task), tmp_path / "hard", epochs=1, lr=1e-3, device="cpu", progress=False)
+    model = AutoModelForSequenceClassification.from_pretrained(tmp_path / "hard").eval()
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "hard")
+    texts = [sample.text.strings[0] for sample in load(str(task), split="test")]
+    with torch.inference_mode():
+        plainly = model(**tokenizer(texts, return_tensors="pt", padding=True)).logits.softmax(-1).numpy()
+    ours = Transformer(str(tmp_path / "hard"), device="cpu").confirm([(text,) for text in texts]).values
+    assert np.abs(plainly - ours).max() < 1e-5
+    assert model.config.id2label == {0: "neg", 1: "pos"}
+    assert json.loads((tmp_path / "hard" / "training.json").read_text())["victim"] == nets["bert"]
+
+
+def fooled(victim: str, task: Path, attack: str) -> tuple[int, int]:
+    """How many test samples an attack was tried on, and on how many it succeeded."""
+    opened = open_victim(victim)
+    steps = attack_samples(opened, load(str(task), split="test"), find_attack(attack))
+    found = [outcome for step in steps for outcome in step]
+    assert all(isinstance(outcome, Outcome) for outcome in found)
+    statuses = [outcome.status for outcome in found if isinstance(outcome, Outcome)]
+    return len(statuses) - statuses.count(Status.SKIPPED), statuses.count(Status.SUCCESS)
+
+
+def test_adversarial_training_lowers_the_attacks_success(task: Path, tmp_path: Path) -> None:
+    """Summed over three nets, since so small ones differ much."""
+    settings: dict[str, Any] = {"epochs": 8, "lr": 1e-2, "batch": 16, "keep": "last", "device": "cpu"}
+    counts = {"plain": 0, "hotflip": 0}
+    for seed in range(3):
+        start = save_letters(tmp_path / f"letters{seed}", seed, filters=32, units=16)
+        for method in counts:
+            out = tmp_path / f"{method}{seed}"
+            told = harden(method, start, str(task), out, progress=False, **settings)
+            assert told["test"]["share"] > 0.9
+            counts[method] += fooled(f"zoo:{out}", task, "hotflip:width=1,operations=flips")[1]
+    assert counts["plain"] > 40
+    assert counts["hotflip"] < 0.75 * counts["plain"]
+
+
+def test_samples_are_attacked_anew_for_every_epoch(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    student = student_of(open_victim(nets["letters"]))
+    samples = list(load(str(task), split="train"))
+    course = Course(student, samples, nets["letters"], Options(), 0, tmp_path, False)
+    plan = find_method("adversarial:attack=key-star:budget=0.3,n=30,keep=changed")(course)
+    assert plan.more is not None
+    first, second = (plan.more(epoch) for epoch in (1, 2))
+    texts = {str(sample.text): sample.label for sample in samples}
+    assert first
+    assert all(str(sample.text) not in texts for sample in first)
+    assert {str(sample.text) for sample in first} != {str(sample.text) for sample in second}
+    assert [str(sample.text) for sample in first] == [str(sample.text) for sample in plan.more(1)]
+    outcomes = {outcome.perturbed: outcome for outcome in Run.open(tmp_path / "epoch-1").outcomes()}
+    assert all(outcomes[sample.text.strings].label == sample.label for sample in first)
+
+
+def test_the_worst_flips_of_each_row_are_made() -> None:
+    table = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    mask = torch.tensor([[True, True, True, True, False]])
+    tokens = TokenBatch(torch.tensor([[1, 1, 1, 1, 0]]), mask, torch.zeros(1, 5))
+    slopes = torch.tensor([[[0.0, 1.0], [0.0, 3.0], [0.0, 2.0], [0.0, -1.0], [0.0, 9.0]]])
+    letters = torch.tensor([1, 2, 3])
+    half = _flipped(tokens, slopes, table, letters, letters, 0.5, None)
+    assert half.ids.tolist() == [[1, 2, 2, 1, 0]]  # two of four; the last place is padding
+    near = _flipped(tokens, slopes, table, letters, letters, 1.0, 0.9)
+    assert near.ids.tolist() == [[1, 1, 1, 1, 0]]  # nothing is as near as that
+    one = _flipped(tokens, slopes, table, letters, letters, 0.01, None)
+    assert one.ids.tolist() == [[1, 2, 1, 1, 0]]
+    assert tokens.ids.tolist() == [[1, 1, 1, 1, 0]]
+
+
+def test_noise_is_as_long_as_a_share_of_each_words_vectors() -> None:
+    vectors = torch.tensor([[[3.0, 0.0], [0.0, 4.0], [1.0, 0.0]]])
+    groups = torch.tensor([[0, 0, 1]])
+    assert _lengths(vectors, groups).tolist() == [[5.0, 5.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("hotflop", "unknown way to harden 'hotflop'; did you mean 'hotflip'"),
+        ("hotflip:rate=1", "the method 'hotflip' has no setting 'rate'"),
+        ("miyato:over=sentence", "cannot take over=sentence"),
+        ("fact:words=many", "it takes a whole number"),
+    ],
+)
+def test_mistakes_are_told(spec: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        find_method(spec)
+
+
+def test_what_cannot_work_is_said_before_training(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"device": "cpu", "progress": False}
+    with pytest.raises(UserError, match="needs characters"):
+        harden("adversarial:attack=hotflip", nets["words"], str(task), tmp_path / "a", **settings)
+    with pytest.raises(UserError, match="cannot be trained"):
+        harden("plain", "py:unfool.victims.vader:probabilities", str(task), tmp_path / "b", **settings)
+    with pytest.raises(UserError, match="before it was trained is not known"):
+        harden("plain", nets["words"], str(task), tmp_path / "c", start="new", **settings)
+    (tmp_path / "d").mkdir()
+    with pytest.raises(UserError, match="is there already"):
+        harden("plain", nets["words"], str(task), tmp_path / "d", **settings)
+
+
+def test_methods_and_their_settings_are_read_back() -> None:
+    for found in methods().values():
+        assert repr(find_method(repr(found))) == repr(found)

@@ -1,0 +1,150 @@
+"""Killed in training: the same command with --resume ends in the same weights."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from tests.end_to_end.command import Finished, start, unfool
+
+from unfool.data import load
+from unfool.defences.harden import harden
+from unfool.errors import UserError
+from unfool.zoo._checkpoint import Checkpoint
+from unfool.zoo._encoded_samples import EncodedSamples
+from unfool.zoo._fit import fit, seeded
+
+pytestmark = pytest.mark.usefixtures("word_lists")
+
+
+def arguments(method: str, victim: str, task: Path, out: str) -> list[object]:
+    more = ["--epochs", 3, "--lr", 0.01, "--batch", 8, "--accumulate", 2, "--device", "cpu", "--quiet"]
+    return ["harden", method, "--victim", victim, "--data", task, "--out", out, *more]
+
+
+def kill_when_there(command: list[object], file: Path, cwd: Path) -> None:
+    process = start(*command, cwd=cwd)
+    deadline = time.monotonic() + 120
+    while not file.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("method", "reads", "sign"),
+    [
+        ("hotflip", "bert", "checkpoint.safetensors"),
+        ("adversarial:attack=greedy-synonym", "words", "epoch-2/outcomes.jsonl"),
+    ],
+)
+def test_killed_and_resumed_it_ends_in_the_same_weights(
+    method: str, reads: str, sign: str, nets: dict[str, str], task: Path, tmp_path: Path
+) -> None:
+    whole = unfool(*arguments(method, nets[reads], task, "whole"), cwd=tmp_path)
+    assert (whole.code, whole.err) == (0, "")
+    command = arguments(method, nets[reads], task, "killed")
+    kill_when_there(command, tmp_path / "killed.training" / sign, tmp_path)
+    assert not (tmp_path / "killed").exists()
+    settings: dict[str, Any] = {"epochs": 3, "lr": 0.01, "batch": 8, "device": "cpu", "progress": False}
+    with pytest.raises(UserError, match="add --resume"):
+        harden(method, nets[reads], str(task), tmp_path / "killed", **settings)
+    with pytest.raises(UserError, match="accumulate: 2 → 1; seed: 0 → 1"):
+        harden(method, nets[reads], str(task), tmp_path / "killed", seed=1, resume=True, **settings)
+    resumed = unfool(*command, "--resume", cwd=tmp_path)
+    assert (resumed.code, resumed.err) == (0, "")
+    one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "killed"))
+    assert one.keys() == two.keys()
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    assert not (tmp_path / "killed.training").exists()
+
+
+def test_an_interrupt_is_one_line(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    process = start(*arguments("plain", nets["bert"], task, "new"), "--epochs", 500, cwd=tmp_path)
+    while not (tmp_path / "new.training" / "checkpoint.safetensors").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    stopped = Finished(process.returncode, out, err)
+    assert stopped.code == 130
+    assert stopped.err.splitlines() == [
+        "stopped; what was done is kept: give the same command with --resume to go on"
+    ]
+
+
+def test_it_goes_on_in_the_middle_of_an_epoch(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    """An epoch can take hours; what is done of it counts."""
+
+    class Killed(Exception):
+        pass
+
+    def trained(path: Path, stop_at: int | None) -> dict[str, torch.Tensor]:
+        from unfool.defences.harden import student_of
+        from unfool.victims import open_victim
+
+        student, steps = student_of(open_victim(nets["words"])), 0
+
+        def losses(batch: Any, place: Any) -> Any:
+            nonlocal steps
+            steps += 1
+            if steps == stop_at:
+                raise Killed
+            yield torch.nn.functional.cross_entropy(student.logits(batch.tokens), batch.labels)
+
+        samples = EncodedSamples(load(str(task), split="train"), student.encoder, student.device)
+        with seeded(3):
+            fit(
+                student.module,
+                student.logits,
+                samples,
+                samples,
+                optimizer=student.optimizer(0.01),
+                schedule=lambda done: 1 - done,
+                epochs=3,
+                patience=3,
+                batch=16,
+                seed=4,
+                progress=False,
+                losses=losses,
+                checkpoint=Checkpoint(path, seconds=0),
+            )
+        return dict(student.module.state_dict())
+
+    whole = trained(tmp_path / "whole.safetensors", None)
+    with pytest.raises(Killed):
+        trained(tmp_path / "part.safetensors", 13)
+    parts = trained(tmp_path / "part.safetensors", None)
+    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+
+
+def test_parts_of_a_batch_add_up_to_it(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    """Without dropout a step in parts is the step itself."""
+    for parts in (1, 3):
+        harden(
+            "plain", nets["bert"], str(task), tmp_path / str(parts), epochs=1, n=64, batch=32, lr=1e-3,
+            accumulate=parts, device="cpu", progress=False,
+        )  # fmt: skip
+    one, three = (load_file(tmp_path / str(parts) / "model.safetensors") for parts in (1, 3))
+    assert all(np.allclose(one[name], three[name], atol=2e-3) for name in one)
+
+
+def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    work = tmp_path / "new.training"
+    process = start(*arguments("plain", nets["words"], task, "new"), "--epochs", 9999, cwd=tmp_path)
+    while not (work / "checkpoint.safetensors").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.communicate(timeout=30)
+    (work / "checkpoint.safetensors").write_bytes(b"nothing")
+    told = unfool(*arguments("plain", nets["words"], task, "new"), "--epochs", 9999, "--resume", cwd=tmp_path)
+    assert told.code == 2
+    assert "checkpoint.safetensors cannot be used" in told.err
+    with pytest.raises(UserError, match="no training in"):
+        harden("plain", nets["words"], str(task), tmp_path / "other", resume=True, progress=False)
