@@ -8,17 +8,14 @@ sample.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import queue
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unfool._cores import usable_cores
+from unfool._processes import serve_parent, sharing_cores
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Goal
@@ -98,8 +95,7 @@ def attack_in_workers(
     ]
     if keep:
         crew.append(context.Process(target=_keep, args=(keep, requests, answers, done), daemon=True))
-    threads = str(max(1, usable_cores() // workers))
-    with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
+    with sharing_cores(workers):
         for process in crew:
             process.start()
     try:
@@ -153,18 +149,6 @@ def _exchange(
             yield answer
 
 
-@contextmanager
-def _environment(**defaults: str) -> Iterator[None]:
-    """Let processes started here see some variables; a library counts its threads before any code of ours runs."""
-    missing = {name: value for name, value in defaults.items() if name not in os.environ}
-    os.environ.update(missing)
-    try:
-        yield
-    finally:
-        for name in missing:
-            del os.environ[name]
-
-
 def _work(prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any, settings: _Settings) -> None:
     with _telling(done):
         victim, attack = prepare()
@@ -179,20 +163,10 @@ def _keep(keep: Keep, requests: Any, answers: Sequence[Any], done: Any) -> None:
         keep(requests, answers)
 
 
-def _end_with_parent() -> None:
-    """A killed parent cannot end its children; one that waits for ever would hold the GPU."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
-
-
 @contextmanager
 def _telling(done: Any) -> Iterator[None]:
     """Tell the parent what went wrong in this process."""
-    # Ctrl-C reaches the whole group; the parent decides what happens then.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    serve_parent()
     try:
         yield
     except Exception as error:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from functools import partial
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from unfool._cores import usable_cores
-from unfool.engine._workers import _end_with_parent, _environment
+from unfool._processes import process_pool
 from unfool.errors import UserError
 
 Job = TypeVar("Job")
@@ -43,21 +41,15 @@ class Crew(Generic[Shared]):
     def __init__(self, workers: int, shared: Shared) -> None:
         self.workers, self._shared = workers, shared
         self._pool: ProcessPoolExecutor | None = None
-        self._others = set(multiprocessing.active_children())
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         if self.workers > 1:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.workers, context, _begin, (self._shared,))
+            self._pool = self._open.enter_context(process_pool(self.workers, partial(_begin, self._shared)))
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._pool is None:
-            return
-        if kind is not None:  # nobody waits for what is under way
-            for process in set(multiprocessing.active_children()) - self._others:
-                process.terminate()
-        self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, *problem: Any) -> None:
+        self._open.__exit__(*problem)
 
     def do(self, work: Callable[[Shared, Job], Result], jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
         """Do every job and yield each as soon as it is done; one that fails does not keep others from it."""
@@ -65,9 +57,7 @@ class Crew(Generic[Shared]):
             for job in jobs:
                 yield _try(work, self._shared, job)
             return
-        threads = str(max(1, usable_cores() // self.workers))
-        with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
-            under_way = {self._pool.submit(_do, work, job): job for job in jobs}
+        under_way = {self._pool.submit(_do, work, job): job for job in jobs}
         for future in as_completed(under_way):
             try:
                 yield future.result()
@@ -78,9 +68,6 @@ class Crew(Generic[Shared]):
 def _begin(shared: Any) -> None:
     global _shared
     _shared = shared
-    # Ctrl-C reaches the whole group; the parent decides what happens then.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _do(work: Callable[[Any, Job], Result], job: Job) -> Done[Job, Result]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from typing import Any, NamedTuple
 
+from unfool._processes import process_pool
 from unfool.errors import UserError
 from unfool.zoo._names import Named, ensure
 from unfool.zoo._shelf import Shelf
@@ -42,9 +42,8 @@ def train_many(
         for named in todo:
             yield _train(named, device, progress, shelf)
         return
-    context = multiprocessing.get_context("spawn")
-    # The slow ones first: the last to be started decides when all are done.
-    with ProcessPoolExecutor(workers, context) as pool:
+    with process_pool(workers) as pool:
+        # The slow ones first: the last to be started decides when all are done.
         under_way = {pool.submit(_train_beside_others, named, device): named for named in sorted(todo, key=_cost)}
         for future in as_completed(under_way):
             try:

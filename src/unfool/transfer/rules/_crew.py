@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from functools import cache
 from itertools import islice
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from unfool._cores import usable_cores
-from unfool.engine._workers import _end_with_parent, _environment
+from unfool._processes import process_pool
 from unfool.errors import UserError
 from unfool.transfer.rules._parts import Parts
 from unfool.transfer.rules._scores import Members
@@ -58,21 +55,15 @@ class Crew:
         self._parts, self._members, self._workers, self._ahead = parts, members, workers, ahead
         self._names, self._options = tuple(names), options
         self._pool: ProcessPoolExecutor | None = None
-        self._others = set(multiprocessing.active_children())
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         if self._workers > 1:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, context, _begin)
+            self._pool = self._open.enter_context(process_pool(self._workers))
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._pool is None:
-            return
-        if kind is not None:  # nobody waits for what is under way
-            for process in set(multiprocessing.active_children()) - self._others:
-                process.terminate()
-        self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, *problem: Any) -> None:
+        self._open.__exit__(*problem)
 
     def work(self, jobs: Iterable[Job]) -> Iterator[int]:
         """Do the jobs, read lazily, and yield how many texts each had."""
@@ -80,15 +71,13 @@ class Crew:
             yield from _in_turn(self._parts, self._members, jobs, self._ahead)
             return
         under_way: set[Future[int]] = set()
-        threads = str(max(1, usable_cores() // self._workers))
-        with _environment(OMP_NUM_THREADS=threads, RAYON_NUM_THREADS=threads):
-            source = iter(jobs)
-            while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
-                under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, some, self._ahead))
-                if len(under_way) >= self._workers * _JOBS_AHEAD:
-                    yield from self._ended(under_way)
-            while under_way:
+        source = iter(jobs)
+        while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
+            under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, some, self._ahead))
+            if len(under_way) >= self._workers * _JOBS_AHEAD:
                 yield from self._ended(under_way)
+        while under_way:
+            yield from self._ended(under_way)
 
     def _ended(self, under_way: set[Future[int]]) -> Iterator[int]:
         ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -100,12 +89,6 @@ class Crew:
                 raise UserError(
                     "a worker process ended early; what was done is kept: use fewer workers and --resume"
                 ) from None
-
-
-def _begin() -> None:
-    # Ctrl-C reaches the whole group; the parent decides what happens then.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _do(parts: Parts, names: tuple[str, ...], options: Options, jobs: Sequence[Job], ahead: bool) -> int:
