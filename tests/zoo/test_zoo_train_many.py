@@ -42,10 +42,12 @@ def test_models_trained_together_are_those_trained_alone(tiny: Path, monkeypatch
         assert weights(name) == together[NAMES.index(name)]
 
 
-def test_a_model_that_cannot_be_trained_does_not_keep_the_others_from_it(tiny: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_model_that_cannot_be_trained_does_not_keep_the_others_from_it(tiny: Path, workers: int) -> None:
     chosen = [zoo.parse("CNN-C-Random-1@nowhere"), zoo.parse(NAMES[0])]
     lost, made = sorted(
-        zoo.train_many(chosen, device="cpu", progress=False), key=lambda trained: trained.error is None
+        zoo.train_many(chosen, workers=workers, device="cpu", progress=False),
+        key=lambda trained: trained.error is None,
     )
     assert lost.told is None
     assert "nowhere" in (lost.error or "")
