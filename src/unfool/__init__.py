@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unfool import transfer
+    from unfool import report, transfer
     from unfool._api import attack
     from unfool.defences.evaluate import evaluate
     from unfool.defences.harden import harden
 
-__all__ = ["__version__", "attack", "evaluate", "harden", "transfer"]
+__all__ = ["__version__", "attack", "evaluate", "harden", "report", "transfer"]
 __version__ = "0.1.0"
 
 
@@ -24,8 +24,8 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return getattr(importlib.import_module(f"unfool.defences.{name}"), name)
-    if name == "transfer":
+    if name in ("report", "transfer"):
         import importlib
 
-        return importlib.import_module("unfool.transfer")
+        return importlib.import_module(f"unfool.{name}")
     raise AttributeError(f"module 'unfool' has no attribute {name!r}")

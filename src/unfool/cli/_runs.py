@@ -1,4 +1,4 @@
-"""``unfool show``, ``export`` and ``diff``: reading runs."""
+"""``unfool show``, ``report``, ``export`` and ``diff``: reading runs."""
 
 from __future__ import annotations
 
@@ -34,6 +34,20 @@ def show(
         print_json({"run": str(opened.folder), "config": opened.config, **opened.summary.to_dict()})
     else:
         print_run(opened, examples)
+
+
+@app.command()
+def report(
+    sources: Annotated[
+        list[Path], typer.Argument(help="Run folders, study folders, files of rules.", readable=False)
+    ],
+    out: Annotated[Path, typer.Option(help="The page to write.", readable=False)] = Path("report.html"),
+) -> None:
+    """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""
+    from unfool.report import write
+
+    write(sources, out)
+    typer.echo(out)
 
 
 @app.command()

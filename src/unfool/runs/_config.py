@@ -22,7 +22,7 @@ class ConfigChange(NamedTuple):
 
 def config_changes(old: Mapping[str, JSON], new: Mapping[str, JSON]) -> tuple[ConfigChange, ...]:
     """Return every setting that differs, in order of its key."""
-    before, after = dict(_settings(old)), dict(_settings(new))
+    before, after = dict(settings(old)), dict(settings(new))
     return tuple(
         ConfigChange(key, before.get(key, "(not set)"), after.get(key, "(not set)"))
         for key in sorted(before.keys() | after.keys())
@@ -36,9 +36,10 @@ def as_stored(config: Mapping[str, JSON]) -> dict[str, JSON]:
     return stored
 
 
-def _settings(config: Mapping[str, JSON], prefix: str = "") -> Iterator[tuple[str, str]]:
+def settings(config: Mapping[str, JSON], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every setting by its dotted path, its value as JSON."""
     for key, value in config.items():
         if isinstance(value, Mapping) and value:
-            yield from _settings(value, f"{prefix}{key}.")
+            yield from settings(value, f"{prefix}{key}.")
         else:
             yield prefix + key, to_json(value).decode()

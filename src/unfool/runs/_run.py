@@ -173,6 +173,11 @@ class Run:
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
     @property
+    def finished(self) -> bool:
+        """Whether every sample was tried; else the run can be resumed."""
+        return (self.folder / files.SUMMARY).exists()
+
+    @property
     def seconds(self) -> float:
         """How long the sessions of the run took together; those that were killed are not counted."""
         with _reading(self.folder):

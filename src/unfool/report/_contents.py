@@ -1,0 +1,78 @@
+"""What a page may be about: runs, transfer studies, files of rules, each known by what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from unfool.runs import Rate, Run
+
+if TYPE_CHECKING:
+    from unfool.transfer import Study
+
+Source = str | Path | Run
+
+
+class Contents(NamedTuple):
+    """The runs, and as plain values the studies and the books of rules."""
+
+    runs: list[Run]
+    studies: list[dict[str, Any]]
+    rules: list[dict[str, Any]]
+
+
+def open_all(sources: Iterable[Source]) -> Contents:
+    """Open what each path leads to; what is neither a study nor a file must be a run."""
+    contents = Contents([], [], [])
+    for source in sources:
+        if isinstance(source, Run):
+            contents.runs.append(source)
+        elif Path(source).is_file():
+            contents.rules.append(_rules(Path(source)))
+        elif (Path(source) / "study.json").is_file():
+            contents.studies.append(_study(Path(source)))
+        else:
+            contents.runs.append(Run.open(source))
+    return contents
+
+
+def _study(folder: Path) -> dict[str, Any]:
+    from unfool.transfer import Study, short_name, summary, traits
+
+    study = Study.open(folder)
+    found = summary(study)
+    every = [*study.victims, *study.sources]
+    short = {name: short_name(name) for name in every}
+    return {
+        "name": folder.absolute().name,
+        **found,
+        # Models that one could not tell apart would share a row of the heat map.
+        "short": short if len(set(short.values())) == len(every) else {name: name for name in every},
+        "groups": {
+            name: {"architecture": t.architecture, "input": t.reads} for name in every if (t := traits(name))
+        },
+        "cells": [_cell(study, source, target) for source in every for target in study.victims],
+    }
+
+
+def _cell(study: Study, source: str, target: str) -> dict[str, Any]:
+    """Return what a square of the heat map stands for, and what is said when one points at it."""
+    cell: dict[str, Any] = {"source": source, "target": target, "same": source == target}
+    for name, corrected in (("rate", False), ("corrected", True)):
+        rate = study.rate(source, target, corrected=corrected) or Rate(0, 0)
+        low, high = rate.interval if rate.of else (None, None)
+        cell[name] = {"value": rate.value, "low": low, "high": high, "count": rate.count, "of": rate.of}
+    return cell
+
+
+def _rules(path: Path) -> dict[str, Any]:
+    from unfool.transfer.rules import plain_rule, read_rules
+
+    book = read_rules(path)
+    return {
+        "name": path.name,
+        "labels": book.labels,
+        "origin": book.origin,
+        "rules": [{**plain_rule(rule), "interval": Rate(rule.flips, rule.right).interval} for rule in book.rules],
+    }

@@ -1,0 +1,106 @@
+"""One page about runs, studies and rules that one can search, sort, filter, print and send to others.
+
+Two walls keep the texts in it inert. They travel as JSON in which no tag can begin, and the page's script turns
+them into text nodes only. Should that ever fail, the page's policy names by hash the only scripts and styles that
+may run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import BinaryIO
+
+from unfool import __version__
+from unfool.report._contents import Contents, Source, open_all
+from unfool.report._facts import facts, samples
+from unfool.report._library import chart_library
+from unfool.report._page import shown
+from unfool.report._sides import against_first, worst_cases
+from unfool.runs._files import explaining, replacing
+from unfool.runs._records import to_json
+
+# In this order they make one script.
+_SCRIPTS = (
+    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "samples.js", "transfer.js",
+    "rules.js", "main.js",
+)  # fmt: skip
+
+
+def write(sources: Iterable[Source], out: str | Path) -> None:
+    """Write a page that needs nothing but itself.
+
+    Args:
+        sources: Runs or their folders, folders of transfer studies, files of rules, in the order to show them.
+        out: The file to write, which takes its place whole or not at all.
+    """
+    path, contents, library = Path(out), open_all(sources), chart_library()
+    with explaining(path, "write", "choose another place"), replacing(path) as file:
+        _write_page(file, contents, library)
+
+
+def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:
+    style = _packed("page.css")
+    # Inside a block, nothing of ours is global.
+    script = '"use strict";\n{\n' + "\n".join(map(_packed, _SCRIPTS)) + "\n}\n"
+    names = [run.name for run in contents.runs]
+    names += [str(part["name"]) for part in (*contents.studies, *contents.rules)]
+    slots = {
+        "policy": [_policy([library, script], [style]).encode()],
+        "title": [shown("unfool: " + ", ".join(names)).encode()],
+        "style": [style.encode()],
+        "data": _data(contents),
+        "library": [library.encode()],
+        "script": [script.encode()],
+    }
+    for number, part in enumerate(_packed("page.html").split("%%")):
+        # Every second part is the name of a slot.
+        file.writelines(slots[part] if number % 2 else [part.encode()])
+
+
+def _data(contents: Contents) -> Iterator[bytes]:
+    told = {
+        "version": __version__,
+        "runs": [facts(run) for run in contents.runs],
+        "against": against_first(contents.runs),
+        "worst": worst_cases(contents.runs),
+        "studies": contents.studies,
+        "rules": contents.rules,
+    }
+    yield from _block("about", [to_json(told)])
+    for number, run in enumerate(contents.runs):
+        yield from _block(f"samples-{number}", samples(run))
+
+
+def _block(name: str, json: Iterable[bytes]) -> Iterator[bytes]:
+    yield f'<script type="application/json" id="{name}">'.encode()
+    for part in json:
+        # JSON has "<" only inside strings; escaped, nothing in there can end the element or begin another.
+        yield part.replace(b"<", b"\\u003c")
+    yield b"</script>\n"
+
+
+def _policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {' '.join(map(_hash, scripts))}",
+            f"style-src {' '.join(map(_hash, styles))}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            # Where the browser knows them: no string may become HTML at all (the library empties its elements).
+            "require-trusted-types-for 'script'",
+            "trusted-types default",
+        )
+    )
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def _packed(name: str) -> str:
+    return (files("unfool.report") / "page" / name).read_text(encoding="utf-8")

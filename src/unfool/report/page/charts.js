@@ -1,0 +1,88 @@
+// Charts, drawn by Vega as SVG: it prints sharply, and takes the page's own colour for its words and lines, so that it
+// follows the theme by itself.
+
+const PALETTE = ["#0b84c6", "#e8590c", "#2b9a66", "#a855c7", "#c99700", "#d6336c", "#5c7cfa", "#7a7f87"];
+
+const LOOK = {
+  background: null,
+  font: 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif', // as the page has it: the library measures words by it
+  view: { stroke: null },
+  axis: { labelColor: "currentColor", titleColor: "currentColor", domainColor: "currentColor", tickColor: "currentColor",
+    gridColor: "currentColor", gridOpacity: 0.13, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 12, titleFontSize: 12,
+    titleFontWeight: 500, labelLimit: 260, titlePadding: 8 },
+  legend: { labelColor: "currentColor", titleColor: "currentColor", labelFontSize: 12, titleFontSize: 12, labelLimit: 320 },
+  range: { category: PALETTE },
+};
+
+// Our own, since the library's makes HTML of strings.
+function tooltip(handler, event, item, value) {
+  const box = document.getElementById("tooltip");
+  box.hidden = !value;
+  if (!value) return;
+  const lines = typeof value === "object" ? Object.entries(value) : [["", value]];
+  box.replaceChildren(...lines.map(([name, text]) => make("div", {}, name ? make("span", {}, `${shown(name)} `) : null, make("b", {}, shown(String(text))))));
+  const { offsetWidth, offsetHeight } = box;
+  box.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - offsetWidth - 8))}px`;
+  box.style.top = `${event.clientY + offsetHeight + 24 > innerHeight ? event.clientY - offsetHeight - 10 : event.clientY + 14}px`;
+}
+
+// A figure with its caption, its picture and its data. `spec` may be called again by `redraw`.
+function chart({ name, caption, description, spec, data }) {
+  const picture = make("div", { class: "picture" });
+  let view = null;
+  const draw = async () => {
+    view?.finalize();
+    const full = { description: `${caption} ${description}`, ...spec(), config: LOOK };
+    // The interpreter stands for the library's compiler, which the page's policy would not let run.
+    const options = { actions: false, ast: true, renderer: "svg", tooltip, defaultStyle: false };
+    view = await vegaEmbed(picture, full, options);
+  };
+  const picked = async () => save(`${name}.svg`, "image/svg+xml", await view.view.toSVG());
+  const figure = make(
+    "figure",
+    { id: `figure-${name}` },
+    make("figcaption", {}, make("span", {}, make("b", {}, caption), " ", description),
+      make("span", { class: "saving" }, saving(name, data), button("SVG", picked, { "aria-label": `Download the picture of ${name}` }))),
+    picture,
+  );
+  return { figure, draw };
+}
+
+// Of the attacked samples, the share that fell at no more than this cost; a line a run, its interval shaded.
+function curve(name, caption, axis, key, logarithmic, runs) {
+  const rows = runs.flatMap((run) =>
+    run.curves[key].map(([cost, rate, low, high]) => ({ run: run.title, cost, rate, low, high })));
+  const most = Math.max(...rows.map((row) => row.cost), 1);
+  // A line that ended where its last text fell would hide that nothing more falls.
+  for (const run of runs) {
+    const [cost, rate, low, high] = run.curves[key].at(-1) ?? [];
+    if (cost < most) rows.push({ run: run.title, cost: most, rate, low, high });
+  }
+  const titles = runs.map((run) => run.title);
+  const color = { field: "run", type: "nominal", scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
+    legend: runs.length > 1 ? { orient: "bottom", title: null, columns: 3, symbolType: "stroke", symbolSize: 500, symbolStrokeWidth: 2.5, symbolOpacity: 1 } : null };
+  const x = { field: "cost", type: "quantitative", title: axis, scale: logarithmic ? { type: "log", nice: false } : { zero: true, nice: false },
+    axis: logarithmic ? { tickCount: 6, format: "~s", grid: true } : { tickCount: 6 } };
+  const y = { type: "quantitative", title: "attacked samples fooled", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 } };
+  const hover = { param: "near", empty: false };
+  const spec = () => ({
+    width: "container", height: 260, autosize: { type: "fit-x", contains: "padding" },
+    data: { values: rows },
+    transform: [
+      { calculate: "format(datum.rate, '.1%') + ' [' + format(datum.low, '.1%') + ', ' + format(datum.high, '.1%') + ']'", as: "told" }],
+    encoding: { x, color },
+    layer: [
+      { mark: { type: "area", interpolate: "step-after", opacity: 0.14, aria: false },
+        encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
+      { mark: { type: "line", interpolate: "step-after", strokeWidth: 2.2 },
+        encoding: { y: { ...y, field: "rate" },
+          strokeDash: { field: "run", type: "nominal", scale: { domain: titles, range: [[1, 0], [7, 3], [2, 3], [9, 3, 2, 3]] }, legend: color.legend } } },
+      { params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+        mark: { type: "point", filled: true, size: 70, aria: false },
+        encoding: { y: { ...y, field: "rate" }, opacity: { condition: { ...hover, value: 1 }, value: 0 },
+          tooltip: [{ field: "run", title: "run" }, { field: "cost", title: axis, format: ",.4~g" }, { field: "told", title: "fooled" }] } },
+    ],
+  });
+  return chart({ name, caption, description: "Shaded: 95 % Wilson intervals.", spec,
+    data: () => rows.map(({ run, cost, rate, low, high }) => ({ run, [key]: cost, rate, low, high })) });
+}

@@ -1,0 +1,83 @@
+// The page: its parts in order, what opens over it, and its theme.
+
+function section(id, title, ...children) {
+  return make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);
+}
+
+// A chart needs its place in the page to know how wide it is, so it is drawn only then.
+const waiting = [];
+function charted(element, charts) {
+  waiting.push(...charts);
+  return element;
+}
+
+let whenClosed = null;
+
+// The dialog keeps the focus, closes with Escape, and gives the focus back.
+function openDetail(title, children, { before, after, closed }) {
+  const dialog = document.getElementById("detail");
+  const step = (text, go, key) => button(text, go ?? (() => {}), { disabled: !go, "aria-keyshortcuts": key });
+  dialog.replaceChildren(
+    make("header", {}, make("h2", { id: "detail-title", tabindex: "-1", autofocus: true }, title), step("← Previous", before, "ArrowLeft"), step("Next →", after, "ArrowRight"),
+      button("Close", () => dialog.close())),
+    make("div", { class: "content" }, ...children.filter(Boolean)));
+  dialog.onkeydown = (event) => {
+    const go = { ArrowLeft: before, ArrowRight: after }[event.key];
+    if (go) go();
+  };
+  whenClosed = closed;
+  if (!dialog.open) dialog.showModal();
+  document.getElementById("detail-title").focus();
+}
+
+function themes() {
+  const names = ["auto", "light", "dark"];
+  const control = document.getElementById("theme");
+  // A page opened from a file may not be allowed to remember anything.
+  const remembered = (() => { try { return localStorage.getItem("unfool-theme"); } catch { return null; } })();
+  const set = (name) => {
+    document.documentElement.dataset.theme = name;
+    control.textContent = `Theme: ${name}`;
+    try { localStorage.setItem("unfool-theme", name); } catch { /* then it is chosen anew */ }
+  };
+  control.addEventListener("click", () => set(names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length]));
+  set(names.includes(remembered) ? remembered : "auto");
+}
+
+// Folders in different places may have the same name.
+function entitle(runs) {
+  const seen = new Map();
+  for (const run of runs) {
+    const times = (seen.get(run.name) ?? 0) + 1;
+    seen.set(run.name, times);
+    run.title = times > 1 ? `${run.name} (${times})` : run.name;
+  }
+}
+
+function errorsSection(runs) {
+  const rows = runs.flatMap((run) => run.errors.map(({ id, error }) => [String(id), shown(run.title), shown(error)]));
+  return rows.length ? section("errors", "Samples without a result", table("Resume the run to try them again", ["Sample", "Run", "Why"], rows)) : null;
+}
+
+async function start() {
+  themes();
+  const about = block("about");
+  const { runs } = about;
+  entitle(runs);
+  const parts = [
+    ...(runs.length ? [summarySection(runs), curvesSection(runs)] : []),
+    runs.length > 1 ? sidesSection(runs, about) : null,
+    runs.length ? new Samples(runs).section : null,
+    errorsSection(runs),
+    ...about.studies.map(transferSection),
+    ...about.rules.map(rulesSection),
+  ].filter(Boolean);
+  document.getElementById("main").append(...parts);
+  document.getElementById("nav").append(...parts.map((part) => make("a", { href: `#${part.id}` }, part.id === "summary" ? "Summary" : part.querySelector("h2").textContent)));
+  document.getElementById("footer").append(`Made by unfool ${about.version}. This page is one file and loads nothing. Intervals are 95 % Wilson score intervals.`);
+  document.getElementById("detail").addEventListener("close", () => whenClosed?.());
+  for (const { draw } of waiting) await draw();
+  document.documentElement.dataset.ready = "";
+}
+
+start();
