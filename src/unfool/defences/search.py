@@ -15,6 +15,8 @@ from unfool.defences.evaluate._folder import Folder
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
+from unfool.runs._files import locked
+from unfool.runs._log import cut_torn_end
 from unfool.victims import Options, open_victim
 
 if TYPE_CHECKING:
@@ -23,6 +25,16 @@ if TYPE_CHECKING:
 Sampler = Literal["random", "tpe"]
 Value = int | float | str
 _LOG = "trials.log"
+
+
+class _NoLock:
+    """Stands for the lock of a journal that has one writer."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
 
 
 class Range(NamedTuple):
@@ -155,23 +167,37 @@ def search(
         trial.set_user_attr("name", made)
         return (clean + sum(hard) / len(hard)) / 2
 
-    study = _study(optuna, folder.path, sampler, seed)
+    with locked(folder.path):
+        study = _study(optuna, folder.path, sampler, seed)
+        _run(optuna, study, objective, folder.path, 60 * minutes, trials, told)
+        summary = _summary(study)
+        folder.finish(summary)
+    return summary
+
+
+def _run(
+    optuna: Any,
+    study: Any,
+    objective: Callable[[Any], float],
+    folder: Path,
+    seconds: float,
+    trials: int | None,
+    told: Callable[[int, float | None], None],
+) -> None:
+    """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one."""
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # A killed session left it unfinished: its settings are tried again.
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
         study.enqueue_trial(trial.params)
 
-    def after(study: optuna.Study, trial: Any) -> None:
-        _keep_best(folder.path, study)
+    def after(study: Any, trial: Any) -> None:
+        _keep_best(folder, study)
         told(trial.number, trial.value)
 
-    left = 60 * minutes - _spent(study)
+    left = seconds - _spent(study)
     rounds = None if trials is None else max(0, trials - len(_finished(study)))
     if left > 0 and rounds != 0:
         study.optimize(objective, n_trials=rounds, timeout=left, catch=(UserError,), callbacks=[after])
-    summary = _summary(study)
-    folder.finish(summary)
-    return summary
 
 
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
@@ -191,8 +217,12 @@ def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int)
 def _study(optuna: Any, folder: Path, sampler: Sampler, seed: int) -> Any:
     from optuna.storages.journal import JournalFileBackend
 
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = optuna.storages.JournalStorage(JournalFileBackend(str(folder / _LOG)))
+    optuna.logging.set_verbosity(optuna.logging.ERROR)  # a trial that fails is told by us
+    log = folder / _LOG
+    log.touch()
+    cut_torn_end(log)
+    # The folder is ours alone while we search; a lock of Optuna's own would outlive a process that is killed.
+    storage = optuna.storages.JournalStorage(JournalFileBackend(str(log), lock_obj=_NoLock()))
     study = optuna.create_study(study_name="search", storage=storage, direction="maximize", load_if_exists=True)
     kinds = {"random": optuna.samplers.RandomSampler, "tpe": optuna.samplers.TPESampler}
     # Seeded by what is done, so that a session does not draw again what the one before drew.

@@ -1,0 +1,116 @@
+"""A search over settings: what it tries, when it ends, and how it goes on."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.command import lines, start, unfool
+from tests.evaluate.conftest import Trained
+
+from unfool.defences import search as searching
+from unfool.defences.evaluate import evaluate, premade
+from unfool.defences.search import Range, read_range, search
+from unfool.errors import UserError
+from unfool.victims import open_victim
+
+pytest.importorskip("optuna")
+
+
+@pytest.fixture(scope="module")
+def stored(trained: Trained, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Texts that fooled the plain net."""
+    place = tmp_path_factory.mktemp("stored")
+    evaluate(trained.plain, trained.task, ["hotflip:width=1"], out=place / "e", n=60, progress=False)
+    premade(place / "e" / "runs" / "victim-1-hotflip", place / "texts.jsonl")
+    return str(place / "texts.jsonl")
+
+
+def five(trained: Trained) -> str:
+    return "five[std={std},samples={samples},vote={vote}]:" + trained.plain
+
+
+VARY = ["std=0.01..4.0", "samples=2..5", "vote=logits|majority"]
+
+
+def test_ranges_are_read() -> None:
+    assert read_range("words=1..19") == ("words", Range(1, 19))
+    assert read_range("std=0.1..10") == ("std", Range(0.1, 10.0))
+    assert read_range("vote=a|b") == ("vote", Range(choices=("a", "b")))
+    for wrong in ("words", "words=", "words=9..1", "words=a..b"):
+        with pytest.raises(UserError, match="cannot read"):
+            read_range(wrong)
+
+
+def test_the_best_trial_is_told_and_can_be_opened(trained: Trained, stored: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "n": 20}
+    found = search(five(trained), VARY, trained.task, tmp_path / "s", trials=4, **settings)
+    assert [row["score"] for row in found["trials"]] == sorted((r["score"] for r in found["trials"]), reverse=True)
+    best = found["best"]
+    assert best["score"] == pytest.approx((best["clean"] + best["adversarial"][0]) / 2)
+    assert 2 <= best["settings"]["samples"] <= 5
+    open_victim(best["name"])
+    again = search(five(trained), VARY, trained.task, tmp_path / "s", trials=6, resume=True, **settings)
+    assert len(again["trials"]) == 6
+    assert len({str(row["settings"]) for row in again["trials"]}) == 6
+    with pytest.raises(UserError, match="other settings"):
+        search(five(trained), VARY, trained.task, tmp_path / "s", seed=5, resume=True, **settings)
+
+
+def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = searching.ask_labels
+    monkeypatch.setattr(searching, "ask_labels", lambda *a: time.sleep(0.2) or asked(*a))
+    settings: dict[str, Any] = {"premade": [stored], "n": 5}
+    began = time.monotonic()
+    found = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, **settings)
+    assert 1 <= len(found["trials"]) <= 3
+    assert time.monotonic() - began < 20
+    same = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, resume=True, **settings)
+    assert len(same["trials"]) == len(found["trials"])  # the time of the first session counts
+
+
+def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_path: Path) -> None:
+    found = search(
+        "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
+        premade=[stored], attacks=["hotflip:width=1,operations=flips"], n=10, train_n=32, trials=2, minutes=5,
+        sampler="tpe", device="cpu",
+    )  # fmt: skip
+    assert len(found["best"]["adversarial"]) == 2
+    assert sorted(path.name for path in (tmp_path / "s").iterdir() if path.is_dir()) == ["best"]
+    kept = open_victim(f"zoo:{tmp_path / 's' / 'best'}")
+    assert kept.labels == ("neg", "pos")
+
+
+@pytest.mark.parametrize(
+    ("template", "vary", "more", "said"),
+    [
+        ("five:x", [], {"premade": ["p"]}, "varies nothing"),
+        ("five[std={std}]:x", ["words=1..2"], {"premade": ["p"]}, "varies std, but ranges are given for words"),
+        ("five[std={std}]:x", ["std=1..2"], {}, "give --premade or --attack"),
+        ("fict:words={w}", ["w=1..2"], {"premade": ["p"], "victim": "zoo:x"}, "did you mean 'fact'"),
+    ],
+)
+def test_mistakes_are_told(
+    template: str, vary: list[str], more: dict[str, Any], said: str, trained: Trained, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=said):
+        search(template, vary, trained.task, tmp_path / "s", minutes=1, **more)
+
+
+def test_killed_and_resumed(trained: Trained, stored: str, tmp_path: Path) -> None:
+    command = [
+        "search", "--defence", five(trained), "--vary", *VARY, "--data", trained.task, "--premade", stored,
+        "--out", "s", "--n", 20, "--device", "cpu", "--quiet", "--minutes", 5,
+    ]  # fmt: skip
+    process = start(*command, "--trials", 10000, cwd=tmp_path)
+    log = tmp_path / "s" / "trials.log"
+    while lines(log) < 30 and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    said = unfool(*command, "--trials", 3, "--resume", cwd=tmp_path)
+    assert (said.code, said.err) == (0, "")
+    assert "trials in" in said.out
