@@ -11,8 +11,8 @@ import pytest
 from tests.end_to_end.command import lines, start, unfool
 from tests.evaluate.conftest import Trained
 
-from unfool.defences import search as searching
 from unfool.defences.evaluate import evaluate, premade
+from unfool.defences.evaluate._answers import Answers, ask_labels
 from unfool.defences.search import Range, read_range, search
 from unfool.errors import UserError
 from unfool.victims import open_victim
@@ -61,8 +61,11 @@ def test_the_best_trial_is_told_and_can_be_opened(trained: Trained, stored: str,
 
 
 def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = searching.ask_labels
-    monkeypatch.setattr(searching, "ask_labels", lambda *a: time.sleep(0.2) or asked(*a))
+    def slowly(*given: Any) -> Answers:
+        time.sleep(0.2)
+        return ask_labels(*given)
+
+    monkeypatch.setattr("unfool.defences.search.ask_labels", slowly)
     settings: dict[str, Any] = {"premade": [stored], "n": 5}
     began = time.monotonic()
     found = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, **settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -146,7 +146,7 @@ def _print(summary: dict[str, Any]) -> None:
         typer.echo(f"warning: {warning}")
 
 
-def _rows(summary: dict[str, Any], roles: list[str]) -> Iterator[list[str]]:
+def _rows(summary: dict[str, Any], roles: Sequence[str]) -> Iterator[list[str]]:
     for name, found in [("clean", summary["clean"]), *((row["data"], row) for row in summary["premade"])]:
         yield _row(f"{name}: accuracy", found, roles, lambda one: _rate(one["accuracy"]), tested=True)
         yield _row(f"{name}: macro-F1", found, roles, lambda one: f"{one['macro_f1']:.3f}")
@@ -165,7 +165,7 @@ def _rows(summary: dict[str, Any], roles: list[str]) -> Iterator[list[str]]:
 
 
 def _row(
-    name: str, found: dict[str, Any], roles: list[str], shown: Callable[[Any], str], *, tested: bool = False
+    name: str, found: dict[str, Any], roles: Sequence[str], shown: Callable[[Any], str], *, tested: bool = False
 ) -> list[str]:
     p = f"{found['paired']['p_value']:.3g}" if tested and "paired" in found else ""
     return [name, *(shown(found[role]) for role in roles), *([p] if "base" in roles else [])]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from unfool import data as data_room
+from unfool._labels import match_labels
 from unfool.attacks import find_attack
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._folder import Folder
@@ -18,9 +20,6 @@ from unfool.errors import UserError
 from unfool.runs._files import locked
 from unfool.runs._log import cut_torn_end
 from unfool.victims import Options, open_victim
-
-if TYPE_CHECKING:
-    import optuna
 
 Sampler = Literal["random", "tpe"]
 Value = int | float | str
@@ -44,12 +43,12 @@ class Range(NamedTuple):
     high: float = 0
     choices: tuple[str, ...] = ()
 
-    def drawn(self, trial: optuna.Trial, name: str) -> Value:
+    def drawn(self, trial: Any, name: str) -> Value:
         """Let a trial choose."""
         if self.choices:
             chosen: Value = trial.suggest_categorical(name, self.choices)
-        elif float(self.low).is_integer() and float(self.high).is_integer() and isinstance(self.low, int):
-            chosen = trial.suggest_int(name, int(self.low), int(self.high))
+        elif isinstance(self.low, int):
+            chosen = trial.suggest_int(name, self.low, self.high)
         else:
             chosen = trial.suggest_float(name, self.low, self.high)
         return chosen
@@ -146,7 +145,7 @@ def search(
         resume,
     )  # fmt: skip
 
-    def objective(trial: optuna.Trial) -> float:
+    def objective(trial: Any) -> float:
         settings = {name: found.drawn(trial, name) for name, found in ranges.items()}
         made = template.format(**settings)
         options = Options(device=device)
@@ -202,10 +201,8 @@ def _run(
 
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
     """Return the accuracy that is left under an attack."""
-    from unfool._labels import match_labels
-
     numbers = match_labels(samples.labels, model.labels) or list(range(len(samples.labels)))
-    renumbered = (type(s)(s.id, s.text, numbers[s.label]) for s in samples)
+    renumbered = (replace(sample, label=numbers[sample.label]) for sample in samples)
     found = [outcome for step in attack_samples(model, renumbered, attack, seed=seed) for outcome in step]
     for failure in found:
         if isinstance(failure, Failure):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +26,7 @@ class Standing(NamedTuple):
     """The epoch under way, from 1."""
     step: int = 0
     """How many batches of it are done."""
-    order: dict[str, Any] | None = None
+    order: Mapping[str, Any] | None = None
     """The generator of the batches' order as it stood before this epoch; None for a new one."""
     share: float = -1.0
     """The best validation accuracy so far, on ``n`` texts, and its epoch."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from typing import Any, NamedTuple
 
 from unfool.defences.evaluate._answers import ask_labels
@@ -34,13 +33,13 @@ def attacked(run: Run) -> Attacked:
 
 def worst_case(runs: Sequence[Attacked]) -> dict[int, bool]:
     """Return which samples no attack gets the better of: a defender meets all of them, not their mean."""
-    shared = reduce(lambda one, two: one & two, (run.robust.keys() for run in runs))
+    shared = set.intersection(*(set(run.robust) for run in runs))
     return {number: all(run.robust[number] for run in runs) for number in sorted(shared)}
 
 
 def any_fooled(runs: Sequence[Attacked]) -> dict[int, bool]:
     """Return whether any of the attacks fooled a sample, of those that all of them attacked."""
-    shared = reduce(lambda one, two: one & two, (run.fooled.keys() for run in runs)) if runs else set()
+    shared = set.intersection(*(set(run.fooled) for run in runs)) if runs else set[int]()
     return {number: any(run.fooled[number] for run in runs) for number in sorted(shared)}
 
 

@@ -79,9 +79,9 @@ def warnings(
             f"see gradients {sum(victim.white.values())} of {len(victim.white)}: a sign that the victim "
             "hides its gradients rather than withstands"
         )
-    for name, found in lent.items():
-        if found.fooled_right > own[name] and attacked[name]:
+    for name, texts in lent.items():
+        if texts.fooled_right > own[name] and attacked[name]:
             yield (
-                f"{found.fooled_right} texts that {name} made on the other victim fool this one, but only "
+                f"{texts.fooled_right} texts that {name} made on the other victim fool this one, but only "
                 f"{own[name]} made on itself do: it is harder to search than to fool"
             )

@@ -87,7 +87,8 @@ def _best_flips(
     directions = torch.nn.functional.normalize(others, dim=1)
     gains, choices = [gradients.new_empty(0)], [ids.new_empty(0)]
     size = max(1, _SCORES_AT_ONCE // len(targets))
-    for slope, some in zip(gradients.split(size), ids.split(size), strict=True):
+    for start in range(0, len(ids), size):
+        slope, some = gradients[start : start + size], ids[start : start + size]
         own = table[some]
         scores = slope @ others.T - (slope * own).sum(1, keepdim=True)
         scores[some[:, None] == targets] = -torch.inf
