@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +151,7 @@ class VotingVictim(ABC, Generic[S]):
 
 
 class _Vote:
-    def __init__(self, victim: VotingVictim[VoteSettings], pending: PendingBallots, raw: bool) -> None:
+    def __init__(self, victim: VotingVictim[Any], pending: PendingBallots, raw: bool) -> None:
         self._victim, self._pending, self._raw = victim, pending, raw
 
     def result(self) -> Answers:
