@@ -65,22 +65,35 @@ class Switch:
             labels: The class by which importance is measured; the net's own answers where None.
             seed: Decides every draw.
         """
+        return self.reworded(texts, self.orders(texts, labels), seed)
+
+    def orders(self, texts: Sequence[Text], labels: Sequence[int] | None = None) -> list[list[int]]:
+        """Return the positions of each text's words that may change, the most important first.
+
+        They hang on the net alone: who makes alternatives again and again needs them once.
+        """
+        scores = word_importance(self._net, texts, labels, self.settings.importance)
+        return [
+            sorted((at for at in text.editable if at in found), key=lambda at: -found[at])
+            for text, found in zip(texts, scores, strict=True)
+        ]
+
+    def reworded(self, texts: Sequence[Text], orders: Sequence[Sequence[int]], seed: int = 0) -> list[list[Text]]:
+        """Return `alternatives` of texts whose important words are known from `orders`."""
         settings = self.settings
-        scores = word_importance(self._net, texts, labels, settings.importance)
-        drawn = [self._draw(text, found, seed) for text, found in zip(texts, scores, strict=True)]
+        drawn = [self._draw(text, order, seed) for text, order in zip(texts, orders, strict=True)]
         if settings.similarity == "rank":
             return self._most_similar(drawn)
         if settings.similarity == "filter":
             return self._similar_enough(drawn)
         return [[each.write(number) for number in range(len(each))] for each in drawn]
 
-    def _draw(self, text: Text, scores: dict[int, float], seed: int) -> _Drawn:
+    def _draw(self, text: Text, order: Sequence[int], seed: int) -> _Drawn:
         settings = self.settings
         left_alone = stop_words("textfooler") if settings.stop_words else frozenset[str]()
         opening = {field.start for field in text.fields}
         chosen: dict[int, tuple[str, ...]] = {}
-        read = [position for position in text.editable if position in scores]
-        for position in sorted(read, key=lambda position: -scores[position]):
+        for position in order:
             if len(chosen) == settings.words:
                 break
             word = text.words[position]
