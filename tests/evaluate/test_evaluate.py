@@ -6,20 +6,24 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.end_to_end.command import unfool
 from tests.evaluate.conftest import Trained
+from tests.toys import BagOfWords
 
+from unfool import attack
 from unfool.data import load
 from unfool.defences.evaluate import evaluate, premade
 from unfool.defences.evaluate._answers import Answers
 from unfool.defences.evaluate._cost import cost
 from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.evaluate._robust import Attacked, any_fooled, worst_case
-from unfool.engine import Status
+from unfool.engine import Floats, Status
 from unfool.errors import UserError
 from unfool.runs import Run
-from unfool.victims import open_victim
+from unfool.victims import Input, open_victim
 
 GREEDY = "hotflip:width=1,operations=flips"
 QUIET: dict[str, Any] = {"progress": False, "n": 40}
@@ -102,6 +106,22 @@ def test_stored_texts_are_a_data_set(done: tuple[Path, dict[str, Any]], trained:
     assert row["victim"]["accuracy"]["count"] > 0
     with pytest.raises(UserError, match=r"must end in \.jsonl"):
         premade(run, tmp_path / "stored.csv")
+
+
+def test_stored_texts_of_one_label_keep_its_number(tmp_path: Path) -> None:
+    """The victim's names differ from the data's, and only texts of the second label fool it."""
+    (tmp_path / "data.csv").write_text("text,label\ngood film,good\ngood plot,good\nbad film,bad\n")
+
+    class Fragile(BagOfWords):
+        def probability_row(self, strings: Input) -> Floats:
+            return np.array([0, 1] if strings[0].startswith("good") else [1, 0], dtype=np.float32)
+
+    source = load(str(tmp_path / "data.csv"), labels=["bad", "good"])
+    attack(Fragile(), source, "key-star:draws=50", out=tmp_path / "run", progress=False)
+    premade(tmp_path / "run", tmp_path / "stored.jsonl")
+    stored = load_premade(str(tmp_path / "stored.jsonl"))
+    assert stored.labels == ("bad", "good")
+    assert {sample.label for sample in stored} == {1}
 
 
 def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:

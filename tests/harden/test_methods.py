@@ -20,10 +20,12 @@ from unfool.defences.harden.methods.miyato import _lengths
 from unfool.engine import Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.runs import Run
+from unfool.text import Sample, Text
 from unfool.victims import Options, Transformer, open_victim
 from unfool.victims._packing import TokenBatch
 
 pytestmark = pytest.mark.usefixtures("word_lists")
+CUES = (("good", "pos"), ("bad", "neg"))
 SPECS = {"adversarial": "adversarial:attack=greedy-synonym", "black-box": "black-box:n=20"}
 
 
@@ -67,6 +69,38 @@ def test_a_hardened_folder_is_one_of_plain_transformers(nets: dict[str, str], ta
     assert np.abs(plainly - ours).max() < 1e-5
     assert model.config.id2label == {0: "neg", 1: "pos"}
     assert json.loads((tmp_path / "hard" / "training.json").read_text())["victim"] == nets["bert"]
+
+
+@pytest.mark.parametrize("method", ["fact", "hotflip", "miyato", "adversarial:attack=greedy-synonym"])
+def test_pairs_are_trained_on(method: str, nets: dict[str, str], tmp_path: Path) -> None:
+    rows = [f"the film is a plot {k},it was {w} and very {w},{name}" for k in range(10) for w, name in CUES]
+    (tmp_path / "pairs.csv").write_text("\n".join(["premise,hypothesis,label", *rows, ""]))
+    told = harden(
+        method,
+        nets["bert"],
+        str(tmp_path / "pairs.csv"),
+        tmp_path / "hard",
+        epochs=1,
+        edit="hypothesis",
+        device="cpu",
+        progress=False,
+    )
+    assert told["edit"] == "hypothesis"
+    assert told["n"] == 18
+    assert told["validation"]["n"] == 2
+    assert "test" not in told  # a file has no test split
+
+
+def test_of_a_pair_only_the_text_that_may_be_edited_is_attacked(nets: dict[str, str], tmp_path: Path) -> None:
+    pair = Text.pair(("premise", "a good film"), ("hypothesis", "a good film with a good plot"), "hypothesis")
+    student = student_of(open_victim(nets["bert"]))
+    samples = [Sample(0, pair, 0), Sample(1, pair, 1)]
+    course = Course(student, samples, nets["bert"], Options(), 0, tmp_path, False)
+    plan = find_method("adversarial:attack=key-star:budget=0.5,keep=changed")(course)
+    assert plan.more is not None
+    (made,) = plan.more(1)  # the other one is wrong as it is
+    assert made.text.strings[0] == "a good film"
+    assert made.text.strings[1] != pair.strings[1]
 
 
 def fooled(victim: str, task: Path, attack: str) -> tuple[int, int]:

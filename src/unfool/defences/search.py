@@ -14,6 +14,7 @@ from unfool._labels import match_labels
 from unfool.attacks import find_attack
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._folder import Folder
+from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
@@ -133,7 +134,7 @@ def search(
     _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
     source = data_room.load(data, split=split)
-    sets = [data_room.load(name).sample(n, seed) for name in premade]
+    sets = [load_premade(name).sample(n, seed) for name in premade]
     folder = Folder(
         Path(out),
         {

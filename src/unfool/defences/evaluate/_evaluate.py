@@ -18,6 +18,7 @@ from unfool.defences.evaluate._cost import cost
 from unfool.defences.evaluate._folder import Folder
 from unfool.defences.evaluate._gradients import GradientUse, gradient_use
 from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.evaluate._random_answers import HeldAgain, Repeated, held_again, repeat
 from unfool.defences.evaluate._robust import Attacked, Transferred, any_fooled, attacked, transferred, worst_case
 from unfool.defences.evaluate._warnings import Fooled, warnings
@@ -99,7 +100,7 @@ def evaluate(
     source = data_room.load(data, split=split) if isinstance(data, str) else data
     names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
     sides = {role: open_victim(v, options) if isinstance(v, str) else v for role, v in names.items()}
-    stored = {name: data_room.load(name) for name in premade}
+    stored = {name: load_premade(name) for name in premade}
     config: dict[str, JSON] = {
         **{role: repr(model) for role, model in sides.items()},
         **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},

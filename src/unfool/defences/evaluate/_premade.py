@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from unfool._labels import match_labels
+from unfool.data import Dataset, load
 from unfool.engine import Status
 from unfool.errors import UserError
 from unfool.runs import Run
@@ -35,14 +38,16 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
     path = Path(out).expanduser()
     if path.suffix != ".jsonl":
         raise UserError(f"{path} must end in .jsonl, so that it can be read as a data set")
-    names = [str(name) for name in opened.config["labels"]]  # type: ignore[union-attr]
+    names, theirs = ([str(name) for name in _list(opened, key)] for key in ("data_labels", "labels"))
+    places = match_labels(names, theirs) or range(len(names))
+    by_number = {place: names[number] for number, place in enumerate(places)}
     written = 0
     with explaining(path, "write", "choose another place"), replacing(path) as file:
         for outcome in opened.outcomes():
             if outcome.status is Status.SUCCESS:
                 changed = dict(zip(outcome.field_names, outcome.perturbed, strict=True))
                 before = {f"original_{k}": v for k, v in zip(outcome.field_names, outcome.original, strict=True)}
-                line = {**changed, "label": names[outcome.label], "id": outcome.id, **before}
+                line = {**changed, "label": by_number[outcome.label], "id": outcome.id, **before}
                 file.write(json.dumps(line).encode() + b"\n")
                 written += 1
         if not written:
@@ -50,3 +55,17 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
     about = {key: opened.config[key] for key in _TOLD if key in opened.config} | {"texts": written, "labels": names}
     path.with_name(path.stem + _ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return about
+
+
+def load_premade(name: str) -> Dataset:
+    """Load adversarial texts; a data set that `premade` wrote knows all labels, even those without a text."""
+    about = Path(name).expanduser().with_suffix(_ABOUT)
+    if not about.is_file():
+        return load(name)
+    return load(name, labels=json.loads(about.read_text(encoding="utf-8"))["labels"])
+
+
+def _list(run: Run, key: str) -> Sequence[object]:
+    found = run.config[key]
+    assert isinstance(found, list)
+    return found
