@@ -15,6 +15,7 @@ from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
 from unfool.engine import Floats
 from unfool.errors import UserError
 from unfool.text import Text, Variants
+from unfool.transfer._names import short_name
 from unfool.victims import GradientRequest, Options, Transformer, WhiteBoxVictim, open_victim
 from unfool.victims._softmax import softmax
 
@@ -268,3 +269,8 @@ def test_mistakes_in_a_name_are_told(name: str, said: str) -> None:
     with pytest.raises(UserError) as caught:
         open_victim(name)
     assert said in str(caught.value)
+
+
+def test_a_study_calls_it_by_a_name_that_tells_it_from_the_net() -> None:
+    assert short_name("five[std=0.5]:zoo:WordCNN@rotten_tomatoes") == "five[std=0.5]:WordCNN"
+    assert short_name("fuse:five:hf:/a/very/long/path/to/some/model") == "fuse:five:very/long/path/to/some/model"

@@ -32,7 +32,7 @@ app.add_typer(search_app, name="search")
 def search_command(
     defence: Annotated[
         str | None,
-        typer.Option(help="'five[std={std}]:VICTIM'; with --victim a method: 'fact:words={words}'."),
+        typer.Option(help="'five\\[std={std}]:VICTIM'; with --victim a method: 'fact:words={words}'."),
     ] = None,
     vary: Annotated[
         list[str] | None, typer.Option(help="std=0.1..10.0, words=1..19, vote=logits|majority.")

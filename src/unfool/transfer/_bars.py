@@ -22,7 +22,7 @@ class Bar:
     def __init__(self, title: str, total: int, *, shown: bool) -> None:
         self._title = title
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),

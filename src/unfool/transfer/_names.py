@@ -11,6 +11,7 @@ from unfool import zoo
 from unfool.errors import UserError
 
 _ZOO, _ALL_63 = "zoo:", "zoo63@"
+_DEFENCE = re.compile(r"(fuse|five)(\[[^]]*])?:")
 
 
 def spell_out(names: Iterable[str]) -> list[str]:
@@ -50,6 +51,8 @@ def file_name(name: str) -> str:
 
 def short_name(name: str) -> str:
     """Return what tells a victim from the others of a study, for tables and pictures."""
+    if defence := _DEFENCE.match(name):
+        return defence[0] + short_name(name[defence.end() :])
     return name.removeprefix(_ZOO).partition("@")[0] if _is_trained_by_name(name) else name[-28:]
 
 
