@@ -52,6 +52,7 @@ function chart({ name, caption, description, spec, data }) {
 function curve(name, caption, axis, key, logarithmic, runs) {
   const rows = runs.flatMap((run) =>
     run.curves[key].map(([cost, rate, low, high]) => ({ run: run.title, cost, rate, low, high })));
+  if (!rows.length) return { figure: make("p", { class: "quiet" }, `${caption} There is none.`), draw: () => {} };
   const most = Math.max(...rows.map((row) => row.cost), 1);
   // A line that ended where its last text fell would hide that nothing more falls.
   for (const run of runs) {
@@ -61,14 +62,15 @@ function curve(name, caption, axis, key, logarithmic, runs) {
   const titles = runs.map((run) => run.title);
   const color = { field: "run", type: "nominal", scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
     legend: runs.length > 1 ? { orient: "bottom", title: null, columns: 3, symbolType: "stroke", symbolSize: 500, symbolStrokeWidth: 2.5, symbolOpacity: 1 } : null };
-  const x = { field: "cost", type: "quantitative", title: axis, scale: logarithmic ? { type: "log", nice: false } : { zero: true, nice: false },
+  // Texts made by rules cost no queries, for which a logarithmic axis has no place.
+  const x = { field: "x", type: "quantitative", title: axis, scale: logarithmic ? { type: "log", nice: false } : { zero: true, nice: false },
     axis: logarithmic ? { tickCount: 6, format: "~s", grid: true } : { tickCount: 6 } };
   const y = { type: "quantitative", title: "attacked samples fooled", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 } };
   const hover = { param: "near", empty: false };
   const spec = () => ({
     width: "container", height: 260, autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows },
-    transform: [
+    transform: [{ calculate: logarithmic ? "max(1, datum.cost)" : "datum.cost", as: "x" },
       { calculate: "format(datum.rate, '.1%') + ' [' + format(datum.low, '.1%') + ', ' + format(datum.high, '.1%') + ']'", as: "told" }],
     encoding: { x, color },
     layer: [

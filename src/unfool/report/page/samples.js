@@ -16,13 +16,13 @@ const nameOf = (sample, label) => shown(sample.run.labels[label] ?? String(label
 const verdict = (sample, when) => `${nameOf(sample, sample[`label_${when}`])} ${share(sample[`confidence_${when}`])}`;
 
 function searched(sample) {
-  sample.haystack ??= [sample.id, sample.run.title, sample.reason, ...original(sample), ...perturbed(sample)].join("\n").toLowerCase();
+  sample.haystack ??= [sample.id, sample.reason, ...original(sample), ...perturbed(sample)].join("\n").toLowerCase();
   return sample.haystack;
 }
 
 // As it is saved: texts whole, labels by name.
 function plain(sample) {
-  const { run, fields, names, haystack, share: part, label, label_before, label_after, notes, ...rest } = sample;
+  const { run, fields, names, haystack, same, share: part, label, label_before, label_after, notes, ...rest } = sample;
   const named = (prefix, texts) => Object.fromEntries(texts.map((text, place) => [`${prefix}_${names[place]}`, text]));
   const name = (each) => run.labels[each] ?? each;
   return { run: run.title, ...rest, label: name(label), label_before: name(label_before), label_after: name(label_after),

@@ -1,0 +1,146 @@
+"""Texts made to do harm do none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from tests.browser.conftest import MakeRun, OpenReport, sample
+
+from unfool.transfer.rules import Example, Rule, RuleBook, write_rules
+
+pytestmark = pytest.mark.browser
+
+CORPUS = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "<!--<script>alert(1)</script>-->",
+    "<img src=x onerror=alert(1)>",
+    "<img src='http://127.0.0.1:9/pixel.png'>",
+    "<svg onload=alert(1)></svg>",
+    "<svg><script href='data:,alert(1)'/></svg>",
+    "<iframe srcdoc='<script>parent.alert(1)</script>'></iframe>",
+    "<iframe src='javascript:alert(1)'></iframe>",
+    "<a href='javascript:alert(1)' autofocus onfocus=alert(1)>x</a>",
+    "<details open ontoggle=alert(1)>",
+    "<style>@import 'http://127.0.0.1:9/a.css'; * { display: none }</style>",
+    "<link rel=stylesheet href='http://127.0.0.1:9/a.css'>",
+    "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'>",
+    "<base href='http://127.0.0.1:9/'>",
+    "<form action='http://127.0.0.1:9/'><input autofocus onfocus=alert(1)></form>",
+    "<template><img src=x onerror=alert(1)></template>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
+    "';alert(1);//",
+    "${alert(1)} `${alert(1)}` {{constructor.constructor('alert(1)')()}}",
+    "__proto__",
+    "constructor",
+    "datum.constructor.constructor('alert(1)')()",
+    "\u202egnp.exe \u200b\u2066 \x00\x1b[31m \ud800",
+    "]]><x> &lt;script&gt; &#60;script&#62; \\u003cscript\\u003e",
+]
+
+
+def test_hostile_texts_stay_texts(open_report: OpenReport, make_run: MakeRun, tmp_path: Path) -> None:
+    outcomes = [
+        sample(
+            number,
+            f"{text} a good film",
+            f"{text} a decent film",
+            reason=text,
+            field_names=(CORPUS[3],),
+            notes={text: 1.0},
+        )
+        for number, text in enumerate(CORPUS)
+    ]
+    names = [CORPUS[3].replace("/", "-"), "__proto__"]
+    runs = [make_run(name, outcomes, victim=CORPUS[0], attack=CORPUS[4], labels=CORPUS[:2]) for name in names]
+    rules = tmp_path / "<img src=x onerror=alert(1)>.jsonl"
+    book = [
+        Rule("<b>", "word", "".join(text.split()), example=Example(0, text, text), pmi={}, right=2, flips=1)
+        for text in CORPUS
+        if "\ud800" not in text
+    ]
+    write_rules(RuleBook(("<b>",), tuple(book)), rules)
+    opened = open_report(*runs, rules)
+    page = opened.page
+    for text in CORPUS[:5]:
+        page.fill("#search", text)
+        fitting = len(runs) * sum(text in other for other in CORPUS)
+        assert opened.texts(".told")[0] == f"{fitting} of {len(runs) * len(CORPUS)} samples"
+    page.fill("#search", "")
+    for level in ("words", "characters"):
+        page.select_option("#diff-level", level)
+        page.focus("#samples-grid")
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        for text in CORPUS:
+            shown = page.locator("dialog .text").first.text_content()
+            if text.isprintable():
+                assert shown == f"{text} a good film"
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Escape")
+    page.focus("#rules-1-grid")
+    page.keyboard.press("Enter")
+    for _ in book:
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    for svg in page.locator("figure svg").all():
+        svg.scroll_into_view_if_needed()
+        box = svg.bounding_box()
+        for across in (0.3, 0.6, 0.9):
+            page.mouse.move(box["x"] + across * box["width"], box["y"] + box["height"] / 2)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    alien = "main :is(script, img, iframe, style, link, meta, base, template, math), [onerror], [onload], [onfocus]"
+    assert page.locator(alien).count() == 0
+    assert page.evaluate("typeof alert") == "function"
+
+
+def test_what_cannot_be_seen_gets_a_sign(open_report: OpenReport, make_run: MakeRun) -> None:
+    opened = open_report(make_run("run", [sample(0, "go\u200bod\u202e film\x07", "bad film")]))
+    opened.page.locator("#samples-grid-0").click()
+    assert opened.texts("dialog .text")[0] == "go⟨200B⟩od⟨202E⟩ film␇"
+
+
+@pytest.fixture
+def tempting() -> Iterator[tuple[str, list[str]]]:
+    """An address on this machine, and what it was asked for."""
+    asked: list[str] = []
+
+    class Noting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Noting)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/", asked
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_second_wall_holds_by_itself(
+    open_report: OpenReport, make_run: MakeRun, tempting: tuple[str, list[str]]
+) -> None:
+    opened = open_report(make_run("run", [sample(0)]))
+    page, (address, asked) = opened.page, tempting
+    ways = {
+        "a script": "const s = document.createElement('script'); s.text = 'harm = 1'; document.body.append(s)",
+        "markup": "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.harm = 1\">')",
+        "an attribute": "document.body.setAttribute('onclick', 'window.harm = 1'); document.body.click()",
+        "a picture": f"const i = new Image(); i.src = '{address}'; document.body.append(i)",
+        "a question": f"fetch('{address}').catch(() => 0)",
+        "a form": f"document.body.append(Object.assign(document.createElement('form'), {{action: '{address}'}})); "
+        "document.querySelector('body > form').submit()",
+    }
+    for way, code in ways.items():
+        before = len(opened.misdeeds)
+        page.evaluate(f"() => {{ try {{ {code} }} catch {{ }} }}")
+        page.wait_for_timeout(100)
+        assert page.evaluate("window.harm") is None, way
+        assert len(opened.misdeeds) > before, f"{way} was not refused"
+    assert asked == []
+    opened.misdeeds.clear()  # that was us

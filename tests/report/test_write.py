@@ -1,0 +1,220 @@
+"""The page's data, and the walls around its texts, without a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unfool.engine import Failure, Outcome, Status, Verdict
+from unfool.errors import UserError
+from unfool.report import _library, _write, write
+from unfool.report._curves import curves
+from unfool.report._facts import COLUMNS, samples
+from unfool.report._sides import against_first, worst_cases
+from unfool.runs import Run, wilson
+from unfool.transfer.rules import Rule, RuleBook, write_rules
+
+HOSTILE = "</script><script>alert(1)</script><!-- \u2028 \0 \ud800 ]]> {{x}} %%data%%"
+
+
+@pytest.fixture(autouse=True)
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The charts are the browser's business."""
+    monkeypatch.setattr(_write, "chart_library", lambda: "/* charts */")
+
+
+MakeRun = Callable[..., Run]
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> MakeRun:
+    def make(name: str, outcomes: list[Outcome], **config: Any) -> Run:
+        with Run.create(tmp_path / name, config) as run:
+            for outcome in outcomes:
+                run.record(outcome)
+            run.finish()
+        return run
+
+    return make
+
+
+def page_of(folder: Path, *sources: str | Path | Run) -> str:
+    write(sources, folder / "page.html")
+    return (folder / "page.html").read_text(encoding="utf-8")
+
+
+def blocks(page: str) -> dict[str, Any]:
+    found = re.findall(r'<script type="application/json" id="([\w-]+)">(.*?)</script>', page, re.DOTALL)
+    return {name: json.loads(text) for name, text in found}
+
+
+def test_every_sample_is_there_with_its_changes(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
+    skipped = replace(outcome, id=1, status=Status.SKIPPED, perturbed=outcome.original)
+    found = blocks(page_of(tmp_path, make_run("run", [outcome, skipped])))["samples-0"]
+    first, second = (dict(zip(found["columns"], row, strict=True)) for row in found["rows"])
+    assert tuple(found["columns"]) == COLUMNS
+    assert first["fields"] == [[["A ", "good", " film."], ["A ", "decent", " film."]]]
+    assert (first["label_before"], first["confidence_after"], first["queries"]) == (1, 0.6, 12)
+    assert second["fields"] == [[["A good film."], None]]
+
+
+@given(st.text(), st.text())
+def test_the_pieces_give_back_any_text(outcome: Outcome, original: str, perturbed: str) -> None:
+    class Two(Run):
+        def outcomes(self) -> Any:
+            return iter([replace(outcome, original=(original,), perturbed=(perturbed,))])
+
+    found = json.loads(b"".join(samples(Two(Path("run"), {}))))
+    ((old, new),) = found["rows"][0][COLUMNS.index("fields")]
+    assert "".join(old) == original
+    assert "".join(new if new is not None else old) == perturbed
+
+
+def test_no_text_can_leave_its_block(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
+    hostile = replace(
+        outcome, original=(HOSTILE,), perturbed=(HOSTILE + " x",), reason=HOSTILE, field_names=(HOSTILE,),
+        notes={HOSTILE: 1.0},
+    )  # fmt: skip
+    run = make_run("<script>alert(2)<", [hostile], attack=HOSTILE, labels=[HOSTILE, "b"])
+    write_rules(RuleBook(("b",), (Rule("b", "word", "<img/src=x/onerror=alert(3)>"),)), tmp_path / "<b>.jsonl")
+    page = page_of(tmp_path, run, tmp_path / "<b>.jsonl")
+    plain = page_of(tmp_path, make_run("plain", [outcome]))
+    found = blocks(page)
+    assert found["about"]["runs"][0]["labels"][0] == HOSTILE
+    assert found["samples-0"]["fields"] == [HOSTILE]
+    assert found["about"]["rules"][0]["rules"][0]["substitute"].startswith("<img")
+    # The same elements as on a page without anything hostile; one more block for nothing, none fewer.
+    assert re.findall(r"<(/?\w+)", page) == re.findall(r"<(/?\w+)", plain)
+    assert "<!--" not in page
+
+
+def test_the_policy_names_what_may_run(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
+    page = page_of(tmp_path, make_run("run", [outcome]))
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    rules = dict(rule.split(" ", 1) for rule in unescape(policy).split("; "))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    for kind, tag in (("script-src", "script"), ("style-src", "style")):
+        inline = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inline]
+        assert rules[kind].split() == [f"'sha256-{each}'" for each in hashes]
+
+
+def test_the_page_needs_nothing_from_elsewhere(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
+    page = page_of(tmp_path, make_run("run", [outcome]))
+    assert "://" not in page
+    assert not re.search(r"\bsrc=|@import|url\(", page)
+
+
+def test_the_same_runs_give_the_same_page(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
+    run = make_run("run", [outcome])
+    assert page_of(tmp_path, run) == page_of(tmp_path, run.folder) == page_of(tmp_path, str(run.folder))
+
+
+def test_samples_without_a_result_are_told(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", {}) as run:
+        run.record(outcome)
+        run.fail(Failure(7, "<timeout>"))
+    about = blocks(page_of(tmp_path, run))["about"]["runs"][0]
+    assert about["errors"] == [{"id": 7, "error": "<timeout>"}]
+    assert about["finished"] is False
+
+
+def test_labels_that_are_numbers_take_the_names_of_the_data(
+    tmp_path: Path, make_run: MakeRun, outcome: Outcome
+) -> None:
+    by_number = make_run("a", [outcome], labels=["0", "1"], data_labels=["bad", "good"])
+    by_name = make_run("b", [outcome], labels=["0", "1"], data_labels=["1", "0"])
+    found = blocks(page_of(tmp_path, by_number, by_name))["about"]["runs"]
+    assert [run["labels"] for run in found] == [["bad", "good"], ["0", "1"]]
+
+
+def test_curves_count_the_attacked_alone(outcome: Outcome) -> None:
+    def sample(number: int, status: Status, queries: int, changed: int) -> Outcome:
+        return replace(outcome, id=number, status=status, queries=queries, words=10, words_changed=changed)
+
+    found = curves(
+        [
+            sample(0, Status.SUCCESS, 5, 1),
+            sample(1, Status.SUCCESS, 9, 1),
+            sample(2, Status.FAILED, 7, 4),
+            sample(3, Status.FAILED, 70, 4),
+            sample(4, Status.SKIPPED, 0, 0),
+        ]
+    )
+    assert [(point.cost, point.rate) for point in found.queries] == [(5, 0.25), (9, 0.5)]
+    assert [(point.cost, point.rate) for point in found.words] == [(10.0, 0.5)]
+    assert found.queries[-1][2:] == pytest.approx(wilson(2, 4), abs=1e-4)
+    assert curves([]) == ([], [])
+
+
+def test_long_curves_keep_their_ends_and_stay_exact(outcome: Outcome) -> None:
+    n = 2000
+    found = curves(replace(outcome, id=i, queries=i + 1) for i in range(n)).queries
+    assert len(found) <= 300
+    assert (found[0].cost, found[-1].cost, found[-1].rate) == (1, n, 1.0)
+    assert all(point.rate == pytest.approx(point.cost / n, abs=1e-4) for point in found)
+
+
+def test_runs_are_held_against_the_first(make_run: MakeRun, outcome: Outcome) -> None:
+    failed = replace(outcome, status=Status.FAILED)
+    both = [outcome, replace(outcome, id=1)]
+    runs = [
+        make_run("a", both),
+        make_run("b", [outcome, replace(failed, id=1)]),
+        make_run("other", [replace(outcome, original=("Another text.",))]),
+    ]
+    (pair,) = against_first(runs)
+    assert (pair["run"], pair["both"], pair["only_a"], pair["only_b"]) == (1, 1, 1, 0)
+    assert pair["effort_a"] == {"queries": 12.0, "words_changed": pytest.approx(100 / 3)}
+
+
+def test_the_worst_case_is_what_no_attack_takes(make_run: MakeRun, outcome: Outcome) -> None:
+    def run(name: str, statuses: list[Status], victim: str = "v") -> Run:
+        wrong = replace(outcome, id=9, status=Status.SKIPPED, before=Verdict(0, 0.8))
+        each = [replace(outcome, id=i, status=status) for i, status in enumerate(statuses)]
+        return make_run(name, [*each, wrong], victim=victim)
+
+    yes, no = Status.SUCCESS, Status.FAILED
+    runs = [run("a", [yes, no, no]), run("b", [no, yes, no]), run("alone", [no, no, no], victim="w")]
+    (found,) = worst_cases(runs)
+    assert (found["victim"], found["runs"], found["count"], found["of"]) == ("v", [0, 1], 1, 4)
+
+
+def test_what_is_no_run_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not a run folder"):
+        write([tmp_path / "none"], tmp_path / "page.html")
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(UserError, match=r"notes\.txt, line 1"):
+        write([tmp_path / "notes.txt"], tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cannot write .*page\.html.*choose another place"):
+        write([], tmp_path / "none" / "page.html")
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UserError, match=r"pip install 'unfool\[report\]'"):
+        _library.chart_library()
+
+
+def test_our_scripts_never_make_html_of_strings() -> None:
+    folder = Path(_write.__file__).parent / "page"
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+    assert set(scripts) == set(_write._SCRIPTS)
+    forbidden = re.compile(r"(inner|outer)HTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc")
+    assert not [name for name, text in scripts.items() if forbidden.search(text)]
