@@ -14,9 +14,10 @@ from safetensors.torch import load_file
 from tests.end_to_end.command import Finished, start, unfool
 
 from unfool.data import load
-from unfool.defences.harden import harden
+from unfool.defences.harden import harden, student_of
 from unfool.errors import UserError
-from unfool.zoo._checkpoint import Checkpoint
+from unfool.victims import open_victim
+from unfool.zoo._checkpoint import Checkpoint, Standing
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import fit, seeded
 
@@ -86,9 +87,6 @@ def test_it_goes_on_in_the_middle_of_an_epoch(nets: dict[str, str], task: Path, 
         pass
 
     def trained(path: Path, stop_at: int | None) -> dict[str, torch.Tensor]:
-        from unfool.defences.harden import student_of
-        from unfool.victims import open_victim
-
         student, steps = student_of(open_victim(nets["words"])), 0
 
         def losses(batch: Any, place: Any) -> Any:
@@ -136,15 +134,15 @@ def test_parts_of_a_batch_add_up_to_it(nets: dict[str, str], task: Path, tmp_pat
 
 
 def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
-    work = tmp_path / "new.training"
-    process = start(*arguments("plain", nets["words"], task, "new"), "--epochs", 9999, cwd=tmp_path)
-    while not (work / "checkpoint.safetensors").exists() and process.poll() is None:
-        time.sleep(0.01)
-    process.kill()
-    process.communicate(timeout=30)
-    (work / "checkpoint.safetensors").write_bytes(b"nothing")
-    told = unfool(*arguments("plain", nets["words"], task, "new"), "--epochs", 9999, "--resume", cwd=tmp_path)
-    assert told.code == 2
-    assert "checkpoint.safetensors cannot be used" in told.err
+    student, file = student_of(open_victim(nets["words"])), tmp_path / "checkpoint.safetensors"
+    optimizer = student.optimizer(0.01)
+    assert Checkpoint(file).load(student.module, optimizer) is None
+    file.write_bytes(b"nothing")
+    with pytest.raises(UserError, match="cannot be used"):
+        Checkpoint(file).load(student.module, optimizer)
+    other = student_of(open_victim(nets["letters"]))
+    Checkpoint(file).save(other.module, other.optimizer(0.01), Standing(), {})
+    with pytest.raises(UserError, match="cannot be used"):
+        Checkpoint(file).load(student.module, optimizer)
     with pytest.raises(UserError, match="no training in"):
         harden("plain", nets["words"], str(task), tmp_path / "other", resume=True, progress=False)
