@@ -5,18 +5,23 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet -c constraints.txt
 INSTALLED := $(VENV)/.installed
 DOCS_INSTALLED := $(VENV)/.installed-docs
+BROWSER_INSTALLED := $(VENV)/.installed-browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs
+.PHONY: help demo test test-browser lint bench docs
 
 help:  ## say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED)  ## train a small classifier, fool it and VADER, write demo/report.html
 	HF_HUB_OFFLINE=1 $(BIN)/python -m unfool.demo
 
 test: $(INSTALLED)  ## run the tests, all but the slow ones
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not browser"
+
+test-browser: $(BROWSER_INSTALLED)  ## try the report in Chromium, which as root is installed from Debian; skip without
+	@command -v chromium >/dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true
+	$(BIN)/python -m pytest -m browser -rs tests/browser
 
 lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check .
@@ -35,6 +40,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
 	$(PIP) -e '.[dev]'
+	@touch $@
+
+$(BROWSER_INSTALLED): $(INSTALLED)
+	$(PIP) -e '.[browser]'
 	@touch $@
 
 $(DOCS_INSTALLED): $(INSTALLED)

@@ -38,9 +38,11 @@ def main() -> None:
         for attack in ATTACKS
     ]
 
-    report.html(runs, FOLDER / "report.html")
+    report.write(runs, FOLDER / "report.html")
     console.print(report.terminal(runs, examples=2))
-    console.print(f"\nAll examples, on one page: {(FOLDER / 'report.html').resolve()}", soft_wrap=True)
+    console.print(
+        f"\nEverything on one page, to search and filter: {(FOLDER / 'report.html').resolve()}", soft_wrap=True
+    )
 
 
 def train(file: Path) -> float:

@@ -34,7 +34,7 @@ function transferSection(study, place) {
       layer: [
         { mark: { type: "rect", cornerRadius: 3, stroke: "currentColor" },
           encoding: { strokeOpacity: { condition: { test: "datum.same", value: 0.9 }, value: 0.06 }, strokeWidth: { condition: { test: "datum.same", value: 2 }, value: 1 }, color: { field: "value", type: "quantitative", scale: { scheme: "viridis", domain: [0, 1] }, legend: { title: "fooled", format: "%", gradientLength: 160, tickCount: 5 } } } },
-        ...(side >= 34 ? [{ mark: { type: "text", fontSize: 12 },
+        ...(side >= 34 ? [{ mark: { type: "text", fontSize: 12, aria: false },
           encoding: { text: { field: "value", type: "quantitative", format: ".0%" }, color: { condition: { test: "datum.value > 0.5", value: "#111" }, value: "#fff" } } }] : []),
       ],
     };

@@ -1,0 +1,90 @@
+"""The matrix of a transfer study, and rules, on the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.browser.conftest import Opened, OpenReport
+
+from unfool.transfer import Study
+from unfool.transfer._column import Cell
+from unfool.transfer.rules import Association, Example, Rule, RuleBook, write_rules
+
+pytestmark = pytest.mark.browser
+
+CNN, LSTM, OTHER = "zoo:CNN-W-GloVe-1@films", "zoo:LSTM-W-GloVe-1@films", "hf:<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Four texts a cell: of each source's, the target's number of them fool it."""
+    names = {"victims": [CNN, OTHER, LSTM], "twins": {CNN: "zoo:CNN-W-GloVe-1@films#1"}, "sources": []}
+    made = Study(tmp_path / "study", {"attack": "pwws", "data": "films"}, names)
+    made.places.cells.mkdir(parents=True)
+    made.write()
+    fooled = {CNN: 1, OTHER: 2, LSTM: 3, "zoo:CNN-W-GloVe-1@films#1": 4}
+    for target, times in fooled.items():
+        made.places.column(target).add(
+            [
+                Cell(source, "digest", None, [1] * 4, [1, 1, 1, 0], [0] * times + [1] * (4 - times))
+                for source in (CNN, OTHER, LSTM)
+            ]
+        )
+    return tmp_path / "study"
+
+
+def row_names(opened: Opened) -> list[str]:
+    return [row.split("\t")[0] for row in opened.texts("#transfer-1 details tbody tr")]
+
+
+def test_the_matrix_is_drawn_told_on_hover_and_readable_as_a_table(open_report: OpenReport, study: Path) -> None:
+    opened = open_report(study)
+    page = opened.page
+    assert page.locator("#figure-transfer-1 svg").count() == 1
+    squares = page.locator("#figure-transfer-1 svg .mark-rect path[aria-label]")
+    assert squares.count() == 7  # of nine, two have no twin
+    squares.first.scroll_into_view_if_needed()
+    box = squares.first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
+    page.wait_for_selector("#tooltip:not([hidden])")
+    assert "CNN-W-GloVe-1 → CNN-W-GloVe-1" in page.inner_text("#tooltip")
+    assert "base rate" in page.inner_text("#tooltip")
+    assert "4 of 4" in page.inner_text("#tooltip")
+    page.locator("#transfer-1 summary").click()
+    first = opened.texts("#transfer-1 details tbody tr")[0]
+    assert first.split("\t") == ["CNN-W-GloVe-1", "100.0 %", "50.0 %", "75.0 %"]
+
+
+def test_rates_orders_and_groups(open_report: OpenReport, study: Path) -> None:
+    opened = open_report(study)
+    page = opened.page
+    page.locator("#transfer-1 summary").click()
+    page.select_option("#transfer-1-rate", "corrected")
+    assert opened.texts("#transfer-1 details tbody tr")[0].split("\t")[2] == "66.7 %"
+    page.select_option("#transfer-1-order", "receives")
+    assert [name.split("·")[-1].strip()[:3] for name in row_names(opened)] == ["LST", OTHER[-28:][:3], "CNN"]
+    page.select_option("#transfer-1-group", "architecture")
+    assert [name.split(" · ")[0] for name in row_names(opened)] == ["CNN", "LSTM", "other"]
+    page.wait_for_function("document.querySelector('#figure-transfer-1 svg').textContent.includes('LSTM · LSTM')")
+
+
+def test_rules_are_searched_and_opened(open_report: OpenReport, tmp_path: Path) -> None:
+    pmi = {"good": Association(1.5, -0.5), "bad": Association(-1, 1)}
+    rules = (
+        Rule("good", "funny", "laughable", 2.5, 8, 6, 3, pmi, Example(4, "A very ", " film")),
+        Rule("bad", "dull", "muffled", 1.5, 4),
+    )
+    write_rules(RuleBook(("bad", "good"), rules), tmp_path / "rules.jsonl")
+    opened = open_report(tmp_path / "rules.jsonl")
+    page = opened.page
+    rows = "#rules-1-grid .body [role=row]"
+    assert [row.split("\n")[0] for row in opened.texts(rows)] == ["funny", "dull"]
+    page.get_by_role("columnheader", name="Word").get_by_role("button").click()
+    assert [row.split("\n")[0] for row in opened.texts(rows)] == ["dull", "funny"]
+    page.locator("#rules-1 input[type=search]").fill("laugh")
+    assert opened.texts("#rules-1 .told") == ["1 of 2 rules"]
+    page.locator(rows).first.click()
+    dialog = page.inner_text("dialog")
+    assert "flips 3 of 6 right answers [18.8 %, 81.2 %]" in dialog
+    assert opened.texts("dialog ins") == ["laughable"]
