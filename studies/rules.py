@@ -153,7 +153,7 @@ def show(found: dict[str, Any]) -> None:
         rows.append([name, *cells])
     _print(["class", "PMI", "UAWR"], rows)
     print(f"\nTable 9: success % by size of the ensemble, {data}; the paper's in brackets\n")
-    theirs = paper.TABLE_9.get(data)
+    reported = paper.TABLE_9.get(data)
     _print(
         ["class", *map(str, sizes)],
         [
@@ -161,7 +161,7 @@ def show(found: dict[str, Any]) -> None:
                 name,
                 *(
                     _one(success[f"uawr-{size}"].get(name))
-                    + (f" [{theirs[place][paper.SIZES.index(size)]}]" if theirs and size in paper.SIZES else "")
+                    + (f" [{reported[place][paper.SIZES.index(size)]}]" if reported and size in paper.SIZES else "")
                     for size in sizes
                 ),
             ]

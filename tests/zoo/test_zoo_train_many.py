@@ -9,6 +9,7 @@ import pytest
 
 from unfool import zoo
 from unfool.zoo import _shelf
+from unfool.zoo._splits import Splits, load_splits
 
 WriteSplit = Callable[[Path, int, int], None]
 NAMES = ("CNN-C-Random-1@tiny", "LSTM-C-Random-1@tiny", "CNN-W-Random-1@tiny")
@@ -29,9 +30,12 @@ def weights(name: str) -> bytes:
 
 def test_models_trained_together_are_those_trained_alone(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(
-        _shelf, "load_splits", lambda name, load=_shelf.load_splits: read.append(name) or load(name)
-    )
+
+    def noted(name: str) -> Splits:
+        read.append(name)
+        return load_splits(name)
+
+    monkeypatch.setattr(_shelf, "load_splits", noted)
     chosen = [zoo.parse(name) for name in NAMES]
     assert all(trained.told for trained in zoo.train_many(chosen, device="cpu", progress=False))
     assert read == ["tiny"], "the data set is read once for all of them"
