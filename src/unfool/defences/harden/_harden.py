@@ -93,6 +93,7 @@ def harden(
         config: dict[str, JSON] = {
             "method": repr(chosen),
             "victim": victim,
+            "victim_fingerprint": student.fingerprint if start == VICTIM else None,
             "data": data,
             "fingerprint": splits.fingerprint,
             "n": len(splits.train),

@@ -40,6 +40,7 @@ class Student(ABC):
     def __init__(self, victim: WhiteBoxVictim) -> None:
         self._victim = victim
         self.labels = victim.labels
+        self.fingerprint: str | None = getattr(victim, "fingerprint", None)
 
     @abstractmethod
     def embed(self, tokens: TokenBatch) -> torch.Tensor:
