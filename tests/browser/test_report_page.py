@@ -54,6 +54,18 @@ def test_figures_charts_and_samples_are_there(open_report: OpenReport, few: Run)
     assert "good 90.0 %" in opened.texts(ROWS)[0]
 
 
+def test_a_curve_tells_its_nearest_point(open_report: OpenReport, few: Run) -> None:
+    page = open_report(few).page
+    box = page.locator("#figure-success-by-words svg").bounding_box()
+    page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 0.2 * box["height"])
+    page.wait_for_selector("#tooltip:not([hidden])")
+    assert page.inner_text("#tooltip").split("\n") == [
+        "run few",
+        "words changed, % 40",
+        "fooled 66.7 % [20.8 %, 93.9 %]",
+    ]
+
+
 def test_search_and_filters(open_report: OpenReport, few: Run) -> None:
     opened = open_report(few)
     page = opened.page

@@ -14,27 +14,30 @@ const LOOK = {
   range: { category: PALETTE },
 };
 
-// Our own, since the library's makes HTML of strings.
-function tooltip(handler, event, item, value) {
+const told = (rate) => `${share(rate.value)} ${interval(rate)}`;
+
+// Our own, since the library's makes HTML of strings. `lines` says what a row of the data comes to.
+const tooltip = (lines) => (handler, event, item, value) => {
   const box = document.getElementById("tooltip");
   box.hidden = !value;
   if (!value) return;
-  const lines = typeof value === "object" ? Object.entries(value) : [["", value]];
-  box.replaceChildren(...lines.map(([name, text]) => make("div", {}, name ? make("span", {}, `${shown(name)} `) : null, make("b", {}, shown(String(text))))));
+  // Where the nearest point is sought, what is under the pointer is a cell around that point.
+  const row = item.datum.datum ?? item.datum;
+  box.replaceChildren(...Object.entries(lines(row)).map(([name, text]) => make("div", {}, make("span", {}, `${name} `), make("b", {}, shown(String(text))))));
   const { offsetWidth, offsetHeight } = box;
   box.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - offsetWidth - 8))}px`;
   box.style.top = `${event.clientY + offsetHeight + 24 > innerHeight ? event.clientY - offsetHeight - 10 : event.clientY + 14}px`;
-}
+};
 
 // A figure with its caption, its picture and its data. `spec` may be called again by `redraw`.
-function chart({ name, caption, description, spec, data }) {
+function chart({ name, caption, description, spec, data, lines }) {
   const picture = make("div", { class: "picture" });
   let view = null;
   const draw = async () => {
     view?.finalize();
     const full = { description: `${caption} ${description}`, ...spec(), config: LOOK };
     // The interpreter stands for the library's compiler, which the page's policy would not let run.
-    const options = { actions: false, ast: true, renderer: "svg", tooltip, defaultStyle: false };
+    const options = { actions: false, ast: true, renderer: "svg", tooltip: tooltip(lines), defaultStyle: false };
     view = await vegaEmbed(picture, full, options);
   };
   const picked = async () => save(`${name}.svg`, "image/svg+xml", await view.view.toSVG());
@@ -70,8 +73,7 @@ function curve(name, caption, axis, key, logarithmic, runs) {
   const spec = () => ({
     width: "container", height: 260, autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows },
-    transform: [{ calculate: logarithmic ? "max(1, datum.cost)" : "datum.cost", as: "x" },
-      { calculate: "format(datum.rate, '.1%') + ' [' + format(datum.low, '.1%') + ', ' + format(datum.high, '.1%') + ']'", as: "told" }],
+    transform: [{ calculate: logarithmic ? "max(1, datum.cost)" : "datum.cost", as: "x" }],
     encoding: { x, color },
     layer: [
       { mark: { type: "area", interpolate: "step-after", opacity: 0.14, aria: false },
@@ -81,10 +83,10 @@ function curve(name, caption, axis, key, logarithmic, runs) {
           strokeDash: { field: "run", type: "nominal", scale: { domain: titles, range: [[1, 0], [7, 3], [2, 3], [9, 3, 2, 3]] }, legend: color.legend } } },
       { params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
         mark: { type: "point", filled: true, size: 70, aria: false },
-        encoding: { y: { ...y, field: "rate" }, opacity: { condition: { ...hover, value: 1 }, value: 0 },
-          tooltip: [{ field: "run", title: "run" }, { field: "cost", title: axis, format: ",.4~g" }, { field: "told", title: "fooled" }] } },
+        encoding: { y: { ...y, field: "rate" }, opacity: { condition: { ...hover, value: 1 }, value: 0 }, tooltip: { value: "shown" } } },
     ],
   });
   return chart({ name, caption, description: "Shaded: 95 % Wilson intervals.", spec,
+    lines: (row) => ({ run: row.run, [axis]: fourDigits.format(row.cost), fooled: told({ ...row, value: row.rate }) }),
     data: () => rows.map(({ run, cost, rate, low, high }) => ({ run, [key]: cost, rate, low, high })) });
 }

@@ -68,33 +68,32 @@ function rates(runs) {
   const y = { field: "measure", type: "nominal", sort: measures.map(([name]) => name), title: null, axis: { ticks: false, domain: false, labelFontSize: 13 }, scale: { paddingInner: 0.35 } };
   const yOffset = { field: "run", type: "nominal", sort: titles };
   const x = { type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 }, title: null };
-  const tooltip = [{ field: "run", title: "run" }, { field: "measure", title: "figure" }, { field: "told", title: "rate" }, { field: "of", title: "samples" }];
   const spec = () => ({
     width: "container", height: measures.length * (26 * runs.length + 24), autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows.filter((row) => isNumber(row.value)) },
-    transform: [{ calculate: "format(datum.value, '.1%') + ' [' + format(datum.low, '.1%') + ', ' + format(datum.high, '.1%') + ']'", as: "told" }],
-    encoding: { y, yOffset, color, tooltip },
+    encoding: { y, yOffset, color, tooltip: { value: "shown" } },
     layer: [
       { mark: { type: "rule", strokeWidth: 8, opacity: 0.3, strokeCap: "round" }, encoding: { x: { ...x, field: "low" }, x2: { field: "high" } } },
       { mark: { type: "point", filled: true, size: 90, opacity: 1 }, encoding: { x: { ...x, field: "value" } } },
       { mark: { type: "text", align: "left", dx: 9, dy: -9, fontSize: 11, color: "currentColor" }, encoding: { x: { ...x, field: "value" }, text: { field: "value", type: "quantitative", format: ".1%" }, color: { value: "currentColor" } } },
     ],
   });
-  return chart({ name: "rates", caption: "Rates.", description: "Points, with 95 % Wilson intervals.", spec, data: () => rows });
+  return chart({ name: "rates", caption: "Rates.", description: "Points, with 95 % Wilson intervals.", spec, data: () => rows,
+    lines: (row) => ({ run: row.run, [row.measure]: told(row), samples: `${count(row.count)} of ${count(row.of)}` }) });
 }
 
 function sidesSection(runs, about) {
   const drawn = rates(runs);
   const titles = runs.map((run) => shown(run.title));
-  const told = runs.map(figures);
-  const names = [...new Set(told.flat().map(({ name }) => name))];
-  const rows = names.map((name) => [shown(name), ...told.map((list) => {
+  const all = runs.map(figures);
+  const names = [...new Set(all.flat().map(({ name }) => name))];
+  const rows = names.map((name) => [shown(name), ...all.map((list) => {
     const found = list.find((figure) => figure.name === name);
     return found ? make("span", {}, make("b", {}, found.value), " ", make("small", {}, shown(found.small))) : NOTHING;
   })]);
   const keys = [...new Set(runs.flatMap((run) => Object.keys(run.settings)))];
   const differing = keys.filter((key) => new Set(runs.map((run) => run.settings[key])).size > 1 && !/fingerprint/.test(key));
-  const data = () => names.map((name) => Object.fromEntries([["figure", name], ...told.map((list, place) => {
+  const data = () => names.map((name) => Object.fromEntries([["figure", name], ...all.map((list, place) => {
     const found = list.find((figure) => figure.name === name);
     return [runs[place].title, found?.rate?.value ?? found?.value ?? null];
   })]));

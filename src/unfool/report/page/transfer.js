@@ -22,19 +22,17 @@ function transferSection(study, place) {
   const spec = () => {
     const values = rows();
     const side = Math.max(14, Math.min(88, Math.floor(760 / study.targets.length)));
-    const axis = (field, names, more) => ({ field, type: "nominal", sort: ordered(names).map(label), scale: { domain: ordered(names).map(label) }, axis: { domain: false, ticks: false, ...more } });
-    const x = axis("target", study.targets, { orient: "top", labelAngle: -40, labelAlign: "left", title: "tried on" });
+    const small = side < 34;
+    const axis = (field, names, more) => ({ field, type: "nominal", sort: ordered(names).map(label), scale: { domain: ordered(names).map(label) }, axis: { domain: false, ticks: false, labelFontSize: small ? 10 : 12, labelOverlap: false, ...more } });
+    const x = axis("target", study.targets, { orient: "top", labelAngle: small ? -90 : -40, labelAlign: "left", title: "tried on" });
     const y = axis("source", study.sources, { title: "made on" });
-    const told = [{ field: "pair", title: "from → to" }, { field: "kind", title: "what" }, { field: "told", title: "fooled" }, { field: "counts", title: "texts" }];
     return {
       data: { values }, width: { step: side }, height: { step: Math.min(side, 46) },
-      transform: [{ calculate: "format(datum.value, '.1%') + ' [' + format(datum.low, '.1%') + ', ' + format(datum.high, '.1%') + ']'", as: "told" },
-        { calculate: "datum.count + ' of ' + datum.of", as: "counts" }],
-      encoding: { x, y, tooltip: told },
+      encoding: { x, y, tooltip: { value: "shown" } },
       layer: [
-        { mark: { type: "rect", cornerRadius: 3, stroke: "currentColor" },
+        { mark: { type: "rect", cornerRadius: small ? 0 : 3, stroke: "currentColor" },
           encoding: { strokeOpacity: { condition: { test: "datum.same", value: 0.9 }, value: 0.06 }, strokeWidth: { condition: { test: "datum.same", value: 2 }, value: 1 }, color: { field: "value", type: "quantitative", scale: { scheme: "viridis", domain: [0, 1] }, legend: { title: "fooled", format: "%", gradientLength: 160, tickCount: 5 } } } },
-        ...(side >= 34 ? [{ mark: { type: "text", fontSize: 12, aria: false },
+        ...(!small ? [{ mark: { type: "text", fontSize: 12, aria: false },
           encoding: { text: { field: "value", type: "quantitative", format: ".0%" }, color: { condition: { test: "datum.value > 0.5", value: "#111" }, value: "#fff" } } }] : []),
       ],
     };
@@ -42,7 +40,8 @@ function transferSection(study, place) {
   const name = `transfer-${place + 1}`;
   const drawn = chart({ name, caption: "Who fools whom.",
     description: "Of the texts that fool the model on the left, the share that fools the one above. Framed on the diagonal, where there is one, the base rate: with a twin trained from another seed. The rate of those right before leaves out texts whose original the model above has wrong anyway.",
-    spec, data: () => study.cells.map((cell) => ({ source: cell.source, target: cell.target, ...cell[state.rate] })) });
+    spec, lines: (row) => ({ texts: row.pair, [row.kind]: told(row), fooled: `${count(row.count)} of ${count(row.of)}` }),
+    data: () => study.cells.map((cell) => ({ source: cell.source, target: cell.target, ...cell[state.rate] })) });
   const asTable = make("details", {}, make("summary", {}, "The same as a table"));
   const classes = make("div", {});
   const change = (key) => (value) => { state[key] = value; refresh(); };
