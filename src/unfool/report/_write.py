@@ -25,8 +25,8 @@ from unfool.runs._records import to_json
 
 # In this order they make one script.
 _SCRIPTS = (
-    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "samples.js", "transfer.js",
-    "rules.js", "main.js",
+    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "samples.js",
+    "transfer.js", "rules.js", "main.js",
 )  # fmt: skip
 
 

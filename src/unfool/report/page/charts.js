@@ -7,10 +7,28 @@ const LOOK = {
   background: null,
   font: 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif', // as the page has it: the library measures words by it
   view: { stroke: null },
-  axis: { labelColor: "currentColor", titleColor: "currentColor", domainColor: "currentColor", tickColor: "currentColor",
-    gridColor: "currentColor", gridOpacity: 0.13, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 12, titleFontSize: 12,
-    titleFontWeight: 500, labelLimit: 260, titlePadding: 8 },
-  legend: { labelColor: "currentColor", titleColor: "currentColor", labelFontSize: 12, titleFontSize: 12, labelLimit: 320 },
+  axis: {
+    labelColor: "currentColor",
+    titleColor: "currentColor",
+    domainColor: "currentColor",
+    tickColor: "currentColor",
+    gridColor: "currentColor",
+    gridOpacity: 0.13,
+    domainOpacity: 0.4,
+    tickOpacity: 0.4,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 500,
+    labelLimit: 260,
+    titlePadding: 8,
+  },
+  legend: {
+    labelColor: "currentColor",
+    titleColor: "currentColor",
+    labelFontSize: 12,
+    titleFontSize: 12,
+    labelLimit: 320,
+  },
   range: { category: PALETTE },
 };
 
@@ -23,7 +41,11 @@ const tooltip = (lines) => (handler, event, item, value) => {
   if (!value) return;
   // Where the nearest point is sought, what is under the pointer is a cell around that point.
   const row = item.datum.datum ?? item.datum;
-  box.replaceChildren(...Object.entries(lines(row)).map(([name, text]) => make("div", {}, make("span", {}, `${name} `), make("b", {}, shown(String(text))))));
+  box.replaceChildren(
+    ...Object.entries(lines(row)).map(([name, text]) =>
+      make("div", {}, make("span", {}, `${name} `), make("b", {}, shown(String(text)))),
+    ),
+  );
   const { offsetWidth, offsetHeight } = box;
   box.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - offsetWidth - 8))}px`;
   box.style.top = `${event.clientY + offsetHeight + 24 > innerHeight ? event.clientY - offsetHeight - 10 : event.clientY + 14}px`;
@@ -44,8 +66,17 @@ function chart({ name, caption, description, spec, data, lines }) {
   const figure = make(
     "figure",
     { id: `figure-${name}` },
-    make("figcaption", {}, make("span", {}, make("b", {}, caption), " ", description),
-      make("span", { class: "saving" }, saving(name, data), button("SVG", picked, { "aria-label": `Download the picture of ${name}` }))),
+    make(
+      "figcaption",
+      {},
+      make("span", {}, make("b", {}, caption), " ", description),
+      make(
+        "span",
+        { class: "saving" },
+        saving(name, data),
+        button("SVG", picked, { "aria-label": `Download the picture of ${name}` }),
+      ),
+    ),
     picture,
   );
   return { figure, draw };
@@ -54,7 +85,8 @@ function chart({ name, caption, description, spec, data, lines }) {
 // Of the attacked samples, the share that fell at no more than this cost; a line a run, its interval shaded.
 function curve(name, caption, axis, key, logarithmic, runs) {
   const rows = runs.flatMap((run) =>
-    run.curves[key].map(([cost, rate, low, high]) => ({ run: run.title, cost, rate, low, high })));
+    run.curves[key].map(([cost, rate, low, high]) => ({ run: run.title, cost, rate, low, high })),
+  );
   if (!rows.length) return { figure: make("p", { class: "quiet" }, `${caption} There is none.`), draw: () => {} };
   const most = Math.max(...rows.map((row) => row.cost), 1);
   // A line that ended where its last text fell would hide that nothing more falls.
@@ -63,30 +95,93 @@ function curve(name, caption, axis, key, logarithmic, runs) {
     if (cost < most) rows.push({ run: run.title, cost: most, rate, low, high });
   }
   const titles = runs.map((run) => run.title);
-  const color = { field: "run", type: "nominal", scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
-    legend: runs.length > 1 ? { orient: "bottom", title: null, columns: 3, symbolType: "stroke", symbolSize: 500, symbolStrokeWidth: 2.5, symbolOpacity: 1 } : null };
+  const color = {
+    field: "run",
+    type: "nominal",
+    scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
+    legend:
+      runs.length > 1
+        ? {
+            orient: "bottom",
+            title: null,
+            columns: 3,
+            symbolType: "stroke",
+            symbolSize: 500,
+            symbolStrokeWidth: 2.5,
+            symbolOpacity: 1,
+          }
+        : null,
+  };
   // Texts made by rules cost no queries, for which a logarithmic axis has no place.
-  const x = { field: "x", type: "quantitative", title: axis, scale: logarithmic ? { type: "log", nice: false } : { zero: true, nice: false },
-    axis: logarithmic ? { tickCount: 6, format: "~s", grid: true } : { tickCount: 6 } };
-  const y = { type: "quantitative", title: "attacked samples fooled", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 } };
+  const x = {
+    field: "x",
+    type: "quantitative",
+    title: axis,
+    scale: logarithmic ? { type: "log", nice: false } : { zero: true, nice: false },
+    axis: logarithmic ? { tickCount: 6, format: "~s", grid: true } : { tickCount: 6 },
+  };
+  const y = {
+    type: "quantitative",
+    title: "attacked samples fooled",
+    scale: { domain: [0, 1] },
+    axis: { format: "%", tickCount: 5 },
+  };
   const hover = { param: "near", empty: false };
   const spec = () => ({
-    width: "container", height: 260, autosize: { type: "fit-x", contains: "padding" },
+    width: "container",
+    height: 260,
+    autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows },
     transform: [{ calculate: logarithmic ? "max(1, datum.cost)" : "datum.cost", as: "x" }],
     encoding: { x, color },
     layer: [
-      { mark: { type: "area", interpolate: "step-after", opacity: 0.14, aria: false },
-        encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
-      { mark: { type: "line", interpolate: "step-after", strokeWidth: 2.2 },
-        encoding: { y: { ...y, field: "rate" },
-          strokeDash: { field: "run", type: "nominal", scale: { domain: titles, range: [[1, 0], [7, 3], [2, 3], [9, 3, 2, 3]] }, legend: color.legend } } },
-      { params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+      {
+        mark: { type: "area", interpolate: "step-after", opacity: 0.14, aria: false },
+        encoding: { y: { ...y, field: "low" }, y2: { field: "high" } },
+      },
+      {
+        mark: { type: "line", interpolate: "step-after", strokeWidth: 2.2 },
+        encoding: {
+          y: { ...y, field: "rate" },
+          strokeDash: {
+            field: "run",
+            type: "nominal",
+            scale: {
+              domain: titles,
+              range: [
+                [1, 0],
+                [7, 3],
+                [2, 3],
+                [9, 3, 2, 3],
+              ],
+            },
+            legend: color.legend,
+          },
+        },
+      },
+      {
+        params: [
+          { name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } },
+        ],
         mark: { type: "point", filled: true, size: 70, aria: false },
-        encoding: { y: { ...y, field: "rate" }, opacity: { condition: { ...hover, value: 1 }, value: 0 }, tooltip: { value: "shown" } } },
+        encoding: {
+          y: { ...y, field: "rate" },
+          opacity: { condition: { ...hover, value: 1 }, value: 0 },
+          tooltip: { value: "shown" },
+        },
+      },
     ],
   });
-  return chart({ name, caption, description: "Shaded: 95 % Wilson intervals.", spec,
-    lines: (row) => ({ run: row.run, [axis]: fourDigits.format(row.cost), fooled: told({ ...row, value: row.rate }) }),
-    data: () => rows.map(({ run, cost, rate, low, high }) => ({ run, [key]: cost, rate, low, high })) });
+  return chart({
+    name,
+    caption,
+    description: "Shaded: 95 % Wilson intervals.",
+    spec,
+    lines: (row) => ({
+      run: row.run,
+      [axis]: fourDigits.format(row.cost),
+      fooled: told({ ...row, value: row.rate }),
+    }),
+    data: () => rows.map(({ run, cost, rate, low, high }) => ({ run, [key]: cost, rate, low, high })),
+  });
 }

@@ -71,7 +71,11 @@ function marked(mine, other, kind, fine) {
 // The longest common subsequence of two words, by the usual table; words are short.
 function characters(old, changed) {
   const [a, b] = [[...old], [...changed]];
-  if (a.length * b.length > 250000) return [["del", old], ["ins", changed]];
+  if (a.length * b.length > 250000)
+    return [
+      ["del", old],
+      ["ins", changed],
+    ];
   const best = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
@@ -119,5 +123,7 @@ function excerpt(tokens, most = 240, lead = 40) {
 }
 
 function nodes(tokens) {
-  return tokens.map(([kind, text]) => (kind === "same" ? document.createTextNode(shown(text)) : make(kind, {}, shown(text))));
+  return tokens.map(([kind, text]) =>
+    kind === "same" ? document.createTextNode(shown(text)) : make(kind, {}, shown(text)),
+  );
 }

@@ -9,10 +9,17 @@ function save(name, type, text) {
 function csv(rows) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value) => {
-    const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    const text =
+      value === null || value === undefined
+        ? ""
+        : typeof value === "object"
+          ? JSON.stringify(value)
+          : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [columns, ...rows.map((row) => columns.map((column) => row[column]))].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return [columns, ...rows.map((row) => columns.map((column) => row[column]))]
+    .map((row) => `${row.map(cell).join(",")}\r\n`)
+    .join("");
 }
 
 // Buttons that save rows; `rows` is called only then.

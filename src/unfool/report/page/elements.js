@@ -34,7 +34,9 @@ function choice(text, options, change, attributes = {}) {
 
 function table(caption, head, rows) {
   const cells = (tag, values, scope) =>
-    values.map((value, place) => (place === 0 && tag === "td" ? make("th", { scope: "row" }, value) : make(tag, { scope }, value)));
+    values.map((value, place) =>
+      place === 0 && tag === "td" ? make("th", { scope: "row" }, value) : make(tag, { scope }, value),
+    );
   return make(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
@@ -43,7 +45,11 @@ function table(caption, head, rows) {
       {},
       make("caption", { class: "quiet" }, caption),
       make("thead", {}, make("tr", {}, cells("th", head, "col"))),
-      make("tbody", {}, rows.map((row) => make("tr", {}, cells("td", row)))),
+      make(
+        "tbody",
+        {},
+        rows.map((row) => make("tr", {}, cells("td", row))),
+      ),
     ),
   );
 }
@@ -63,7 +69,8 @@ const interval = (rate) => (isNumber(rate?.value) ? `[${share(rate.low)}, ${shar
 
 // Characters that cannot be seen, or that turn the text around them, are what some attacks are made of: they get a
 // sign. Joiners stay, since scripts and emoji need them.
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
 function shown(string) {
   return string.replace(UNSEEN, (character) => {

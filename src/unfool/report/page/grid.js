@@ -8,12 +8,25 @@ class Grid {
   // columns: {name, width, value(row) to sort by, cell(row) to show, numeric}
   constructor({ name, label, columns, open }) {
     Object.assign(this, { name, columns, open, rows: [], shown: [], active: 0, sorted: null, drawn: new Map() });
-    this.head = make("div", { role: "row", class: "row head", "aria-rowindex": 1 }, columns.map((column, place) => this.#header(column, place)));
+    this.head = make(
+      "div",
+      { role: "row", class: "row head", "aria-rowindex": 1 },
+      columns.map((column, place) => this.#header(column, place)),
+    );
     this.body = make("div", { role: "rowgroup", class: "body" });
     this.element = make(
       "div",
-      { id: name, class: "grid", role: "grid", "aria-label": label, tabindex: "0", "aria-colcount": columns.length,
-        scroll: () => this.#draw(), keydown: (event) => this.#key(event), focus: () => this.#mark() },
+      {
+        id: name,
+        class: "grid",
+        role: "grid",
+        "aria-label": label,
+        tabindex: "0",
+        "aria-colcount": columns.length,
+        scroll: () => this.#draw(),
+        keydown: (event) => this.#key(event),
+        focus: () => this.#mark(),
+      },
       make("div", { role: "rowgroup", class: "headgroup" }, this.head),
       this.body,
     );
@@ -37,7 +50,8 @@ class Grid {
   }
 
   #header(column, place) {
-    const sort = () => this.sortBy(place, this.sorted?.place === place ? !this.sorted.descending : Boolean(column.numeric));
+    const sort = () =>
+      this.sortBy(place, this.sorted?.place === place ? !this.sorted.descending : Boolean(column.numeric));
     return make(
       "div",
       { role: "columnheader", "aria-sort": "none", class: column.numeric ? "numeric" : null },
@@ -70,7 +84,10 @@ class Grid {
 
   #draw() {
     const from = Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT) - SPARE);
-    const to = Math.min(this.shown.length, Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW_HEIGHT) + SPARE);
+    const to = Math.min(
+      this.shown.length,
+      Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW_HEIGHT) + SPARE,
+    );
     for (const [place, row] of this.drawn) {
       if (place < from || place >= to) {
         row.remove();
@@ -90,11 +107,21 @@ class Grid {
   #row(place) {
     const data = this.shown[place];
     const cells = this.columns.map((column) =>
-      make("div", { role: "gridcell", class: column.numeric ? "numeric" : null }, column.cell(data)));
+      make("div", { role: "gridcell", class: column.numeric ? "numeric" : null }, column.cell(data)),
+    );
     const row = make(
       "div",
-      { role: "row", class: "row", id: `${this.name}-${place}`, "aria-rowindex": place + 2,
-        click: () => { this.active = place; this.#mark(); this.open(place); } },
+      {
+        role: "row",
+        class: "row",
+        id: `${this.name}-${place}`,
+        "aria-rowindex": place + 2,
+        click: () => {
+          this.active = place;
+          this.#mark();
+          this.open(place);
+        },
+      },
       cells,
     );
     row.style.top = `${place * ROW_HEIGHT}px`;
@@ -103,7 +130,8 @@ class Grid {
 
   #mark() {
     for (const [place, row] of this.drawn) row.classList.toggle("active", place === this.active);
-    if (this.drawn.has(this.active)) this.element.setAttribute("aria-activedescendant", `${this.name}-${this.active}`);
+    if (this.drawn.has(this.active))
+      this.element.setAttribute("aria-activedescendant", `${this.name}-${this.active}`);
     else this.element.removeAttribute("aria-activedescendant");
   }
 

@@ -1,7 +1,12 @@
 // The page: its parts in order, what opens over it, and its theme.
 
 function section(id, title, ...children) {
-  return make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);
+  return make(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
+    make("h2", { id: `${id}-title` }, title),
+    ...children,
+  );
 }
 
 // A chart needs its place in the page to know how wide it is, so it is drawn only then.
@@ -18,9 +23,16 @@ function openDetail(title, children, { before, after, closed }) {
   const dialog = document.getElementById("detail");
   const step = (text, go, key) => button(text, go ?? (() => {}), { disabled: !go, "aria-keyshortcuts": key });
   dialog.replaceChildren(
-    make("header", {}, make("h2", { id: "detail-title", tabindex: "-1", autofocus: true }, title), step("← Previous", before, "ArrowLeft"), step("Next →", after, "ArrowRight"),
-      button("Close", () => dialog.close())),
-    make("div", { class: "content" }, ...children.filter(Boolean)));
+    make(
+      "header",
+      {},
+      make("h2", { id: "detail-title", tabindex: "-1", autofocus: true }, title),
+      step("← Previous", before, "ArrowLeft"),
+      step("Next →", after, "ArrowRight"),
+      button("Close", () => dialog.close()),
+    ),
+    make("div", { class: "content" }, ...children.filter(Boolean)),
+  );
   dialog.onkeydown = (event) => {
     const go = { ArrowLeft: before, ArrowRight: after }[event.key];
     if (go) go();
@@ -34,13 +46,25 @@ function themes() {
   const names = ["auto", "light", "dark"];
   const control = document.getElementById("theme");
   // A page opened from a file may not be allowed to remember anything.
-  const remembered = (() => { try { return localStorage.getItem("unfool-theme"); } catch { return null; } })();
+  const remembered = (() => {
+    try {
+      return localStorage.getItem("unfool-theme");
+    } catch {
+      return null;
+    }
+  })();
   const set = (name) => {
     document.documentElement.dataset.theme = name;
     control.textContent = `Theme: ${name}`;
-    try { localStorage.setItem("unfool-theme", name); } catch { /* then it is chosen anew */ }
+    try {
+      localStorage.setItem("unfool-theme", name);
+    } catch {
+      /* then it is chosen anew */
+    }
   };
-  control.addEventListener("click", () => set(names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length]));
+  control.addEventListener("click", () =>
+    set(names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length]),
+  );
   set(names.includes(remembered) ? remembered : "auto");
 }
 
@@ -55,8 +79,16 @@ function entitle(runs) {
 }
 
 function errorsSection(runs) {
-  const rows = runs.flatMap((run) => run.errors.map(({ id, error }) => [String(id), shown(run.title), shown(error)]));
-  return rows.length ? section("errors", "Samples without a result", table("Resume the run to try them again", ["Sample", "Run", "Why"], rows)) : null;
+  const rows = runs.flatMap((run) =>
+    run.errors.map(({ id, error }) => [String(id), shown(run.title), shown(error)]),
+  );
+  return rows.length
+    ? section(
+        "errors",
+        "Samples without a result",
+        table("Resume the run to try them again", ["Sample", "Run", "Why"], rows),
+      )
+    : null;
 }
 
 async function start() {
@@ -73,8 +105,22 @@ async function start() {
     ...about.rules.map(rulesSection),
   ].filter(Boolean);
   document.getElementById("main").append(...parts);
-  document.getElementById("nav").append(...parts.map((part) => make("a", { href: `#${part.id}` }, part.id === "summary" ? "Summary" : part.querySelector("h2").textContent)));
-  document.getElementById("footer").append(`Made by unfool ${about.version}. This page is one file and loads nothing. Intervals are 95 % Wilson score intervals.`);
+  document
+    .getElementById("nav")
+    .append(
+      ...parts.map((part) =>
+        make(
+          "a",
+          { href: `#${part.id}` },
+          part.id === "summary" ? "Summary" : part.querySelector("h2").textContent,
+        ),
+      ),
+    );
+  document
+    .getElementById("footer")
+    .append(
+      `Made by unfool ${about.version}. This page is one file and loads nothing. Intervals are 95 % Wilson score intervals.`,
+    );
   document.getElementById("detail").addEventListener("close", () => whenClosed?.());
   for (const { draw } of waiting) await draw();
   document.documentElement.dataset.ready = "";

@@ -3,43 +3,134 @@
 function rulesSection(book, place) {
   const name = `rules-${place + 1}`;
   const flips = (rule) => (rule.right ? rule.flips / rule.right : null);
-  const grid = new Grid({ name: `${name}-grid`, label: `Rules of ${shown(book.name)}`, open: (row) => open(row), columns: [
-    { name: "Word", width: "10rem", value: (rule) => rule.word, cell: (rule) => shown(rule.word) },
-    { name: "Substitute", width: "10rem", value: (rule) => rule.substitute, cell: (rule) => shown(rule.substitute) },
-    { name: "Label", width: "7rem", value: (rule) => rule.label, cell: (rule) => shown(rule.label) },
-    { name: "Salience", width: "6rem", numeric: true, value: (rule) => rule.salience, cell: (rule) => fourDigits.format(rule.salience) },
-    { name: "Places", width: "5rem", numeric: true, value: (rule) => rule.support, cell: (rule) => count(rule.support) },
-    { name: "Flips", width: "7rem", numeric: true, value: flips, cell: (rule) => (rule.right ? `${rule.flips} of ${rule.right}` : NOTHING) },
-    { name: "Example", width: "minmax(14rem, 1fr)", cell: (rule) => make("span", { class: "line", dir: "auto" }, example(rule, 40)) },
-  ] });
+  const grid = new Grid({
+    name: `${name}-grid`,
+    label: `Rules of ${shown(book.name)}`,
+    open: (row) => open(row),
+    columns: [
+      { name: "Word", width: "10rem", value: (rule) => rule.word, cell: (rule) => shown(rule.word) },
+      {
+        name: "Substitute",
+        width: "10rem",
+        value: (rule) => rule.substitute,
+        cell: (rule) => shown(rule.substitute),
+      },
+      { name: "Label", width: "7rem", value: (rule) => rule.label, cell: (rule) => shown(rule.label) },
+      {
+        name: "Salience",
+        width: "6rem",
+        numeric: true,
+        value: (rule) => rule.salience,
+        cell: (rule) => fourDigits.format(rule.salience),
+      },
+      {
+        name: "Places",
+        width: "5rem",
+        numeric: true,
+        value: (rule) => rule.support,
+        cell: (rule) => count(rule.support),
+      },
+      {
+        name: "Flips",
+        width: "7rem",
+        numeric: true,
+        value: flips,
+        cell: (rule) => (rule.right ? `${rule.flips} of ${rule.right}` : NOTHING),
+      },
+      {
+        name: "Example",
+        width: "minmax(14rem, 1fr)",
+        cell: (rule) => make("span", { class: "line", dir: "auto" }, example(rule, 40)),
+      },
+    ],
+  });
   const example = (rule, lead) => {
     if (!rule.example) return NOTHING;
     const { before, after } = rule.example;
     const start = lead && before.length > lead ? `…${before.slice(-lead)}` : before;
-    return nodes([["same", start], ["del", rule.word], ["ins", rule.substitute], ["same", after]]);
+    return nodes([
+      ["same", start],
+      ["del", rule.word],
+      ["ins", rule.substitute],
+      ["same", after],
+    ]);
   };
   const state = { text: "", label: "" };
   const told = make("p", { role: "status", "aria-live": "polite", class: "told" });
   const filter = () => {
-    grid.show(book.rules.filter((rule) => (!state.label || rule.label === state.label)
-      && (!state.text || `${rule.word} ${rule.substitute}`.toLowerCase().includes(state.text))));
+    grid.show(
+      book.rules.filter(
+        (rule) =>
+          (!state.label || rule.label === state.label) &&
+          (!state.text || `${rule.word} ${rule.substitute}`.toLowerCase().includes(state.text)),
+      ),
+    );
     told.textContent = `${count(grid.shown.length)} of ${count(book.rules.length)} rules`;
   };
   const open = (row) => {
     const rule = grid.shown[row];
     const [low, high] = rule.interval;
-    const pmi = Object.entries(rule.pmi).map(([each, [old, changed]]) => [shown(each), fourDigits.format(old), fourDigits.format(changed)]);
-    openDetail(`${shown(rule.word)} → ${shown(rule.substitute)}`, [
-      make("p", {}, `In texts labelled ${shown(rule.label)}. Salience ${fourDigits.format(rule.salience)}, ${count(rule.support)} places; flips ${count(rule.flips)} of ${count(rule.right)} right answers`
-        + (rule.right ? ` ${interval({ value: 0, low, high })}.` : ".")),
-      pmi.length ? table("Pointwise mutual information with each label, in the data", ["Label", "the word", "its substitute"], pmi) : null,
-      rule.example ? make("p", { class: "text", dir: "auto" }, example(rule, 0)) : null,
-    ], { before: row > 0 ? () => { grid.go(row - 1); open(row - 1); } : null, after: row + 1 < grid.shown.length ? () => { grid.go(row + 1); open(row + 1); } : null, closed: () => grid.element.focus() });
+    const pmi = Object.entries(rule.pmi).map(([each, [old, changed]]) => [
+      shown(each),
+      fourDigits.format(old),
+      fourDigits.format(changed),
+    ]);
+    openDetail(
+      `${shown(rule.word)} → ${shown(rule.substitute)}`,
+      [
+        make(
+          "p",
+          {},
+          `In texts labelled ${shown(rule.label)}. Salience ${fourDigits.format(rule.salience)}, ${count(rule.support)} places; flips ${count(rule.flips)} of ${count(rule.right)} right answers` +
+            (rule.right ? ` ${interval({ value: 0, low, high })}.` : "."),
+        ),
+        pmi.length
+          ? table(
+              "Pointwise mutual information with each label, in the data",
+              ["Label", "the word", "its substitute"],
+              pmi,
+            )
+          : null,
+        rule.example ? make("p", { class: "text", dir: "auto" }, example(rule, 0)) : null,
+      ],
+      {
+        before:
+          row > 0
+            ? () => {
+                grid.go(row - 1);
+                open(row - 1);
+              }
+            : null,
+        after:
+          row + 1 < grid.shown.length
+            ? () => {
+                grid.go(row + 1);
+                open(row + 1);
+              }
+            : null,
+        closed: () => grid.element.focus(),
+      },
+    );
   };
-  const controls = make("form", { class: "controls", role: "search", "aria-label": "Filter rules", submit: (event) => event.preventDefault() },
-    labelled("Search", make("input", { type: "search", input: (event) => { state.text = event.target.value.toLowerCase(); filter(); } })),
-    choice("Label", [["", "all"], ...book.labels.map((label) => [label, shown(label)])], (value) => { state.label = value; filter(); }),
-    saving(name, () => grid.shown.map(({ interval: [low, high], ...rule }) => ({ ...rule, low, high }))));
+  const controls = make(
+    "form",
+    { class: "controls", role: "search", "aria-label": "Filter rules", submit: (event) => event.preventDefault() },
+    labelled(
+      "Search",
+      make("input", {
+        type: "search",
+        input: (event) => {
+          state.text = event.target.value.toLowerCase();
+          filter();
+        },
+      }),
+    ),
+    choice("Label", [["", "all"], ...book.labels.map((label) => [label, shown(label)])], (value) => {
+      state.label = value;
+      filter();
+    }),
+    saving(name, () => grid.shown.map(({ interval: [low, high], ...rule }) => ({ ...rule, low, high }))),
+  );
   filter();
   return section(name, `Rules: ${shown(book.name)}`, controls, told, grid.element);
 }
