@@ -41,7 +41,11 @@ class Opened:
         self.page.on("console", lambda said: self.misdeeds.append(f"console: {said.type} {said.text}"))
         self.page.on("pageerror", lambda error: self.misdeeds.append(f"error: {error}"))
         self.page.on("dialog", self._dismiss)
-        self.page.on("request", lambda asked: asked.url == address or self.misdeeds.append(f"request: {asked.url}"))
+        self.page.on("request", lambda asked: self._note_request(asked.url, address))
+
+    def _note_request(self, asked: str, address: str) -> None:
+        if asked != address:
+            self.misdeeds.append(f"request: {asked}")
 
     def _dismiss(self, dialog: Any) -> None:
         self.misdeeds.append(f"dialog: {dialog.message}")

@@ -113,3 +113,15 @@ def test_diff_tells_what_differs(place: Path) -> None:
     assert "config: seed: 0 → 1" in unfool("diff", "a", "b", cwd=place).out
     same = json.loads(unfool("diff", "a", "a", "--json", cwd=place).out)
     assert (same["config"], same["differing"], same["only_a"], same["only_b"]) == ([], [], 0, 0)
+
+
+def test_a_report_of_several_runs(place: Path) -> None:
+    pytest.importorskip("vl_convert", reason="needs the charts: pip install 'unfool[report]'")
+    done = unfool("report", "a", "b", "--out", "both.html", cwd=place)
+    assert (done.code, done.out, done.err) == (0, "both.html\n", "")
+    page = (place / "both.html").read_text(encoding="utf-8")
+    assert "<title>unfool: a, b</title>" in page
+    assert SCRIPT not in page
+    wrong = unfool("report", "c", cwd=place)
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "c is not a run folder; there is" in wrong.err

@@ -23,7 +23,8 @@ def chart_library() -> str:
         raise UserError("the report draws its charts with Vega: pip install 'unfool[report]'") from None
 
     def build(folder: Path) -> None:
-        (folder / _FILE).write_text(vl_convert.javascript_bundle(), encoding="utf-8")
+        library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+        (folder / _FILE).write_text(library, encoding="utf-8")
 
     kept = build_once(cache_root() / f"vega-{version('vl-convert-python')}", build)
     return (kept / _FILE).read_text(encoding="utf-8")
