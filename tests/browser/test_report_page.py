@@ -190,7 +190,7 @@ def test_runs_are_compared_and_a_text_is_followed_through_them(open_report: Open
         make_run(
             "two", [sample(0, perturbed="A fine film."), sample(1, "Bad film.", "Bad film.", status=Status.FAILED)]
         ),
-        make_run("three", [sample(5, "Other words.", "Others words.")], attack="ga"),
+        make_run("three", [sample(5, "Other words.", "Others words.")], attack="ga", victim="other"),
     ]
     opened = open_report(*runs)
     page = opened.page
@@ -199,7 +199,8 @@ def test_runs_are_compared_and_a_text_is_followed_through_them(open_report: Open
     sides = page.inner_text("#sides")
     assert "Sample by sample against one" in sides
     assert "Worst-case accuracy" in sides
-    assert '"ga"' not in sides
+    crossed = page.get_by_role("region", name="Accuracy under attack, by victim and attack").locator("tr")
+    assert [row.split("\t")[0] for row in crossed.all_inner_texts()] == ["Attack", "pwws:variant=paper", "ga"]
     assert "pwws:variant=paper" in sides
     page.select_option("#filter-run", "1")
     assert ids(opened) == ["0", "1"]

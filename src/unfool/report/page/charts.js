@@ -2,6 +2,16 @@
 // follows the theme by itself.
 
 const PALETTE = ["#0b84c6", "#e8590c", "#2b9a66", "#a855c7", "#c99700", "#d6336c", "#5c7cfa", "#7a7f87"];
+const DASHES = [
+  [1, 0],
+  [7, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+];
+
+// How the run at a place looks; two runs of one colour differ in their dashes.
+const colourOf = (place) => PALETTE[place % PALETTE.length];
+const dashOf = (place) => DASHES[(place + Math.floor(place / PALETTE.length)) % DASHES.length];
 
 const LOOK = {
   background: null,
@@ -98,7 +108,7 @@ function curve(name, caption, axis, key, logarithmic, runs) {
   const color = {
     field: "run",
     type: "nominal",
-    scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
+    scale: { domain: titles, range: titles.map((_, place) => colourOf(place)) },
     legend:
       runs.length > 1
         ? {
@@ -148,12 +158,7 @@ function curve(name, caption, axis, key, logarithmic, runs) {
             type: "nominal",
             scale: {
               domain: titles,
-              range: [
-                [1, 0],
-                [7, 3],
-                [2, 3],
-                [9, 3, 2, 3],
-              ],
+              range: titles.map((_, place) => dashOf(place)),
             },
             legend: color.legend,
           },

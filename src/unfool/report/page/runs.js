@@ -102,7 +102,7 @@ function summarySection(runs) {
       make("dl", { class: "cards small" }, [success, under, words, queries].map(card)),
     );
   });
-  each.forEach((article, place) => article.style.setProperty("--swatch", PALETTE[place % PALETTE.length]));
+  each.forEach((article, place) => article.style.setProperty("--swatch", colourOf(place)));
   return section("summary", `${runs.length} runs`, make("div", { class: "runs" }, each));
 }
 

@@ -68,7 +68,14 @@ class Samples {
     const several = runs.length > 1;
     const columns = [
       { name: "Sample", width: "4.5rem", numeric: true, value: (s) => s.id, cell: (s) => String(s.id) },
-      several ? { name: "Run", width: "8rem", value: (s) => s.run.title, cell: (s) => shown(s.run.title) } : null,
+      several
+        ? {
+            name: "Run",
+            width: "8rem",
+            value: (s) => s.run.title,
+            cell: (s) => make("span", { title: shown(s.run.title) }, shown(s.run.title)),
+          }
+        : null,
       {
         name: "Status",
         width: "5.5rem",

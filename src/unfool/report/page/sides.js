@@ -14,7 +14,7 @@ function rates(runs) {
     field: "run",
     type: "nominal",
     legend: { orient: "bottom", title: null, columns: 3, symbolType: "circle", symbolOpacity: 1 },
-    scale: { domain: titles, range: titles.map((_, place) => PALETTE[place % PALETTE.length]) },
+    scale: { domain: titles, range: titles.map((_, place) => colourOf(place)) },
   };
   const y = {
     field: "measure",
@@ -108,10 +108,28 @@ function sidesSection(runs, about) {
             differing.map((key) => [shown(key), ...runs.map((run) => shown(setting(run, key)))]),
           )
         : null,
+      crossed(runs),
       about.against.length ? pairs(runs, about.against) : null,
       about.worst.length ? worst(runs, about.worst) : null,
     ),
     [drawn],
+  );
+}
+
+// Victims against attacks, where there are several of both: defences stand beside what they defend.
+function crossed(runs) {
+  const [victims, attacks] = ["victim", "attack"].map((key) => [...new Set(runs.map((run) => setting(run, key)))]);
+  if (victims.length < 2 || attacks.length < 2) return null;
+  const cell = (attack, victim) => {
+    const found = runs.filter((run) => setting(run, "attack") === attack && setting(run, "victim") === victim);
+    return found.map(({ summary: { accuracy_under_attack: rate } }) =>
+      make("div", {}, make("b", {}, share(rate.value)), " ", make("small", {}, interval(rate))),
+    );
+  };
+  return table(
+    "Accuracy under attack, by victim and attack",
+    ["Attack", ...victims.map(shown)],
+    attacks.map((attack) => [shown(attack), ...victims.map((victim) => make("span", {}, cell(attack, victim)))]),
   );
 }
 
