@@ -111,7 +111,7 @@ function excerpt(tokens, most = 240, lead = 40) {
   const result = [];
   if (start > 0) {
     const before = tokens[start - 1][1];
-    result.push(["same", before.length > lead ? `…${before.slice(-lead)}` : before]);
+    result.push(["same", before.length > lead ? `…${before.slice(-lead).replace(/^\S*\s/, "")}` : before]);
   }
   let room = most;
   for (const [kind, text] of tokens.slice(start)) {

@@ -47,7 +47,7 @@ function rulesSection(book, place) {
   const example = (rule, lead) => {
     if (!rule.example) return NOTHING;
     const { before, after } = rule.example;
-    const start = lead && before.length > lead ? `…${before.slice(-lead)}` : before;
+    const start = lead && before.length > lead ? `…${before.slice(-lead).replace(/^\S*\s/, "")}` : before;
     return nodes([
       ["same", start],
       ["del", rule.word],
