@@ -17,7 +17,7 @@ demo: $(INSTALLED)  ## train a small classifier, fool it and VADER, write demo/r
 	HF_HUB_OFFLINE=1 $(BIN)/python -m unfool.demo
 
 test: $(INSTALLED)  ## run the tests, all but the slow ones
-	$(BIN)/python -m pytest -m "not slow and not browser"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow and not browser" --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test-browser: $(BROWSER_INSTALLED)  ## try the report in Chromium, which as root is installed from Debian; skip without
 	@command -v chromium >/dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true

@@ -370,7 +370,9 @@ def test_an_attack_that_does_not_ask_is_found_out() -> None:
 
     rules = find_constraints("pos,words<=0.5")
     found = outcomes(victim, samples, heedless, constraints=rules)
-    assert {(outcome.status, outcome.reason) for outcome in found} == {(Status.FAILED, "breaks the constraint pos")}
+    assert {(outcome.status, outcome.reason) for outcome in found} == {
+        (Status.FAILED, "breaks the constraint words<=0.5")
+    }
     assert not any("constraint" in outcome.reason for outcome in outcomes(victim, samples, heedless))
 
 

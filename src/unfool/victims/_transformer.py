@@ -66,7 +66,7 @@ class Transformer(WhiteBoxVictim):
         return self._name
 
     @property
-    def model(self) -> Any:
+    def module(self) -> Any:
         """The classifier itself; who changes its weights must `refresh` the victim."""
         return self._model
 
