@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -16,6 +18,17 @@ EXIT_SOME_FAILED = 3
 """The run is finished, but some samples have no result."""
 EXIT_STOPPED = 130
 """Stopped by Ctrl-C; what was done is kept."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Say what is kept where the user stops the work."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+
 
 app = typer.Typer(
     name="unfool",

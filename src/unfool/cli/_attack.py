@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._printing import print_json, print_run
 
 _VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
@@ -97,7 +97,7 @@ def attack_command(
     )
     for bad in source.bad_rows:
         typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
-    try:
+    with stoppable():
         run = run_attack(
             victim,
             source,
@@ -117,9 +117,6 @@ def attack_command(
             similarity=similarity,
             progress=not quiet,
         )
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
     if json:
         print_json({"run": str(run.folder), **run.summary.to_dict()})
     else:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from unfool.cli._app import stoppable
 from unfool.cli._printing import print_json, print_table
 from unfool.cli._rules import rules_app
 from unfool.cli._rules_options import (
@@ -28,7 +29,6 @@ from unfool.cli._rules_options import (
     load_training,
     names,
     print_examples,
-    stoppable,
     victim_options,
 )
 from unfool.errors import UserError, did_you_mean

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
@@ -86,7 +86,7 @@ def evaluate_command(
     from unfool.victims import Options
 
     names = [name.strip() for name in labels.split(",")] if labels else None
-    try:
+    with stoppable():
         summary = evaluate(
             victim,
             data_room.load(data, split=split, text=text, pair=pair, label=label, editable=edit, labels=names),
@@ -104,9 +104,6 @@ def evaluate_command(
             resume=resume,
             progress=not (quiet or json),
         )
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
     if json:
         print_json({"evaluation": str(out), **summary})
     else:

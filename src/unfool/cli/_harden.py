@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._app import app, stoppable
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
 
@@ -67,7 +67,7 @@ def harden_command(
 
     if keep not in (None, "best", "last"):
         raise UserError(f"--keep {keep} is neither 'best' nor 'last'")
-    try:
+    with stoppable():
         told = harden(
             method,
             victim,
@@ -86,9 +86,6 @@ def harden_command(
             resume=resume,
             progress=not (quiet or json),
         )
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
     if json:
         print_json({"model": str(out), **told})
         return

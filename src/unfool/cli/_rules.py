@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import app
+from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_run, print_table
 from unfool.cli._rules_options import (
@@ -35,7 +35,6 @@ from unfool.cli._rules_options import (
     load_training,
     names,
     print_examples,
-    stoppable,
     victim_options,
 )
 from unfool.errors import UserError, did_you_mean

@@ -1,15 +1,12 @@
-"""What the commands about rules share: their options, the data they load, how they are stopped."""
+"""What the commands about rules share: their options, and the data they load."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from unfool.cli._app import EXIT_STOPPED
 
 if TYPE_CHECKING:
     from unfool.data import Dataset
@@ -52,16 +49,6 @@ def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
         line = Line("  ").append(f"{visible(before)}[").append(visible(word), "red").append(" → ")
         line.append(visible(substitute), "green").append(f"]{visible(after)}")
         console.print(line, soft_wrap=True)
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Say what is kept where the user stops the work."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
 
 
 def load_training(

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import typer
 from rich.console import Console
 
-from unfool.cli._app import EXIT_STOPPED, app
+from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
@@ -63,7 +63,7 @@ def search_command(
     if sampler not in ("random", "tpe"):
         raise UserError(f"--sampler {sampler} is neither 'random' nor 'tpe'")
     screen = Console(stderr=True, quiet=quiet or json)
-    try:
+    with stoppable():
         found = search(
             defence,
             vary,
@@ -86,9 +86,6 @@ def search_command(
                 f"trial {number}: " + ("failed" if score is None else f"{score:.4f}"), highlight=False
             ),
         )
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
     if json:
         print_json({"search": str(out), **found})
         return

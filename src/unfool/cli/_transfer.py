@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
@@ -64,7 +64,7 @@ def transfer_command(
     from unfool.victims import Options
 
     names = [name.strip() for name in labels.split(",")] if labels else None
-    try:
+    with stoppable():
         made = study(
             victims,
             data_room.load(data, split=split, text=text, label=label, labels=names),
@@ -80,9 +80,6 @@ def transfer_command(
             resume=resume,
             progress=not quiet,
         )
-    except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
-        raise typer.Exit(EXIT_STOPPED) from None
     _print(out, json)
     for name, problem in made.problems.items():
         typer.echo(f"{name}: {' '.join(problem.split())}", err=True)
