@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -52,6 +53,21 @@ class EncodedSamples:
 
     def __len__(self) -> int:
         return len(self._lengths)
+
+    def count(self, token: int) -> int:
+        """Return how often a token stands in the texts."""
+        return int((self._tokens == token).sum())
+
+    def as_rows_of_a_table(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> EncodedSamples:
+        """Return the same texts with other tokens: the numbers of rows in a table, from each text's first on."""
+        import torch
+
+        rows = copy(self)
+        rows._lengths = lengths
+        rows._tokens = torch.arange(int((starts + lengths).max(initial=0)), device=self._device)
+        told = upload(np.stack([starts, lengths, lengths]), self._device)
+        rows._columns = torch.cat([told, self._columns[-1:]])
+        return rows
 
     def shuffled(self, size: int, generator: np.random.Generator) -> Iterator[LabelledBatch]:
         """Cut into batches of texts of similar length, drawn and ordered at random."""

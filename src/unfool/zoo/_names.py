@@ -163,7 +163,8 @@ def ensure(named: Named, *, device: str = "auto", progress: bool = True, shelf: 
 def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf) -> None:
     place = torch_device(device)
     splits = shelf.splits(named.data)
-    encoder, learnt, chosen_by, judged = shelf.lessons(named.data, recipe, place)
+    lessons = shelf.lessons(named.data, recipe, place)
+    encoder = lessons.encoder
     front = first_front(recipe, encoder, named.seed, progress=progress)
     sizes = {**recipe.sizes, **({"pair": True} if splits.pairs and recipe.net == "LSTMAttention" else {})}
     with seeded(named.seed):
@@ -174,15 +175,16 @@ def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progr
         )
     fitted, test = train_encoded(
         net,
-        learnt,
-        chosen_by,
-        judged,
+        lessons.train,
+        lessons.validation,
+        lessons.test,
         place,
         seed=named.seed,
-        epochs=min(recipe.epochs, max(_FEWEST_EPOCHS, _MOST_TEXTS // len(learnt))),
+        epochs=min(recipe.epochs, max(_FEWEST_EPOCHS, _MOST_TEXTS // len(lessons.train))),
         patience=recipe.patience,
         lr=recipe.lr,
         progress=progress,
+        read=shelf.read_once(lessons, front, place),
     )
     told = {
         "data": named.data,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from unfool.zoo._embeddings import digest
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._splits import Splits, load_splits
 from unfool.zoo.encoders import PAD, NetEncoder, encoder_from_texts
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     import torch
 
     from unfool.zoo._catalogue import NetRecipe
+    from unfool.zoo._read_once import ReadOnce
+    from unfool.zoo.fronts import Front
 
 
 class Lessons(NamedTuple):
@@ -31,6 +34,7 @@ class Shelf:
 
     def __init__(self) -> None:
         self._name = ""
+        self._read_once: tuple[str, ReadOnce] | None = None
         self._splits: Splits | None = None
         self._lessons: dict[tuple[str, int, torch.device], Lessons] = {}
 
@@ -38,6 +42,7 @@ class Shelf:
         """Return a data set for training."""
         if self._splits is None or self._name != data:
             self._lessons.clear()
+            self._read_once = None
             self._name, self._splits = data, load_splits(data)
         return self._splits
 
@@ -53,3 +58,15 @@ class Shelf:
                 encoder, *(EncodedSamples(part, encoder, device, pad=PAD) for part in parts)
             )
         return self._lessons[key]
+
+    def read_once(self, lessons: Lessons, front: Front, device: torch.device) -> ReadOnce | None:
+        """Return what a frozen ELMo says of the lessons last taken; None for other fronts and too many texts."""
+        from unfool.zoo._read_once import fits, read_once
+        from unfool.zoo.fronts.elmo import Elmo
+
+        if not isinstance(front, Elmo) or not fits(front, lessons.train, lessons.validation):
+            return None
+        reader = digest(front)
+        if self._read_once is None or self._read_once[0] != reader:
+            self._read_once = reader, read_once(front.to(device), lessons.train, lessons.validation)
+        return self._read_once[1]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+    from unfool.zoo._read_once import ReadOnce
     from unfool.zoo.nets._net import Net
 
 _MANY_SAMPLES, _BATCH, _LARGE_BATCH = 20_000, 64, 256
@@ -90,8 +91,12 @@ def train_encoded(
     progress: bool,
     patience: int,
     batch: int | None = None,
+    read: ReadOnce | None = None,
 ) -> tuple[Fitted, Accuracy | None]:
-    """Train a net on texts that are on its device, encoded; see `train`."""
+    """Train a net on texts that are on its device, encoded; see `train`.
+
+    Where its front has `read` them before, it learns from that, and is judged as it will be used.
+    """
     import torch
 
     net.to(place)
@@ -100,13 +105,17 @@ def train_encoded(
         outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
         return outputs
 
+    def logits_of_read(rows: TokenBatch) -> Tensor:
+        assert read
+        return net.forward_read(read.read(net.front, rows))
+
     trained = [weight for weight in net.parameters() if weight.requires_grad]
     with seeded(seed), short_factors(place):
         fitted = fit(
             net,
-            logits,
-            learnt,
-            chosen_by,
+            logits_of_read if read else logits,
+            read.learnt if read else learnt,
+            read.chosen_by if read else chosen_by,
             optimizer=torch.optim.Adam(trained, lr=lr, fused=True),
             schedule=lambda done: 1.0,
             epochs=epochs,

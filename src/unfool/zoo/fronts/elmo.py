@@ -85,13 +85,21 @@ class Elmo(Front):
 
     def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
         """Return a vector a word."""
+        layers = self.layers(vectors, ids, mask)
+        return layers._replace(vectors=self.mixed(layers.vectors))
+
+    def layers(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
+        """Return what is mixed: the spelling and the language model's layers, [texts, words, layers, width]."""
         laid = gather_words(vectors, ids, mask)
         words = self.spell(laid.vectors.flatten(0, 1), laid.characters.flatten(0, 1))
         words = words.reshape(*laid.words.shape, -1)
         layers = [torch.cat([words, words], dim=2), *self._states(words, laid.words)]
-        shares = self.mix.softmax(0)
-        mixed = self.gamma * sum(share * layer for share, layer in zip(shares, layers, strict=True))
-        return Read(mixed, laid.words, laid.unit_of_token)
+        return Read(torch.stack(layers, dim=2), laid.words, laid.unit_of_token)
+
+    def mixed(self, layers: Tensor) -> Tensor:
+        """Return one vector a word, [texts, words, width]."""
+        vectors: Tensor = self.gamma * torch.einsum("twlv,l->twv", layers, self.mix.softmax(0))
+        return vectors
 
     def _states(self, words: Tensor, mask: Tensor) -> list[Tensor]:
         """The language model's layers at the words; it sees a mark before the first and one behind the last."""

@@ -68,7 +68,11 @@ class Net(nn.Module, ABC):
 
     def forward_embedded(self, vectors: Tensor, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """Return logits from token vectors."""
-        logits: Tensor = self.read_out(self.dropout(self.features(self.front.read(vectors, ids, mask), types)))
+        return self.forward_read(self.front.read(vectors, ids, mask), types)
+
+    def forward_read(self, read: Read, types: Tensor | None = None) -> Tensor:
+        """Return logits from what the front read."""
+        logits: Tensor = self.read_out(self.dropout(self.features(read, types)))
         return logits
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
