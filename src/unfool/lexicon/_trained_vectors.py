@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,6 +52,14 @@ class Settings:
     seed: int = 1
 
 
+def need_gensim() -> None:
+    """Raise a `UserError` where gensim is missing."""
+    try:
+        import_module("gensim")
+    except ImportError:
+        raise UserError("training word vectors needs gensim: pip install 'unfool[vectors]'") from None
+
+
 def train_vectors(
     kind: Kind, sentences: Sentences, folder: Path, *, settings: Settings, told: dict[str, Any], progress: bool
 ) -> None:
@@ -66,11 +75,10 @@ def train_vectors(
         told: What the sentences are, kept beside the vectors.
         progress: Whether to show a bar.
     """
-    try:
-        import gensim
-        from gensim.models import FastText, Word2Vec
-    except ImportError:
-        raise UserError("training word vectors needs gensim: pip install 'unfool[vectors]'") from None
+    need_gensim()
+    import gensim
+    from gensim.models import FastText, Word2Vec
+
     options: dict[str, Any] = {
         "vector_size": settings.dimensions,
         "epochs": settings.epochs,

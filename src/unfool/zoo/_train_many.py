@@ -44,7 +44,8 @@ def train_many(
         return
     with process_pool(workers) as pool:
         # The slow ones first: the last to be started decides when all are done.
-        under_way = {pool.submit(_train_beside_others, named, device): named for named in sorted(todo, key=_cost)}
+        slow_first = sorted(todo, key=_cost, reverse=True)
+        under_way = {pool.submit(_train_beside_others, named, device): named for named in slow_first}
         for future in as_completed(under_way):
             try:
                 yield future.result()
@@ -69,8 +70,11 @@ def _train(named: Named, device: str, progress: bool, shelf: Shelf) -> Trained:
     return Trained(named, named.told)
 
 
-def _cost(named: Named) -> tuple[bool, bool, int]:
-    """Sort by what takes long: transformers, characters, depth."""
-    depth = named.model.rpartition("-")[2]
-    slow = "ELMo" in named.model or "-C-" in named.model
-    return depth.isdigit(), not slow, -int(depth) if depth.isdigit() else 0
+def _cost(named: Named) -> float:
+    """Say how long a training takes beside others: LSTMs over letters first, then transformers, then by depth."""
+    kind, _, reads = named.model.partition("-")
+    depth = reads.rpartition("-")[2]
+    if not depth.isdigit():
+        return 2.5
+    letters = 1.0 if reads.startswith("C-") and kind != "CNN" else 0.1
+    return letters * int(depth) * (2 if kind == "BiLSTM" else 1)

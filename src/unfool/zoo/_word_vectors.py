@@ -64,6 +64,7 @@ def _folder(kind: trained.Kind) -> Path:
 
 
 def _train(kind: trained.Kind, folder: Path, progress: bool) -> None:
+    trained.need_gensim()  # before the text is read, which takes a minute
     at_hand = set(data.names())
     chosen = [(name, "train") for name in _CORPUS if name in at_hand] or list(_BUILT_IN)
     sentences: list[list[str]] = []
