@@ -1,0 +1,48 @@
+"""A chart with the numbers behind it, drawn by Vega-Lite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool.errors import UserError
+
+
+class Figure(NamedTuple):
+    """A chart, what it shows in a sentence, and its data."""
+
+    name: str
+    """What its file is called, such as ``embedding-variation``."""
+    title: str
+    caption: str
+    """What there is to see, for those who cannot, and what differs from the paper's."""
+    rows: Sequence[Mapping[str, Any]]
+    """The data: one row a mark."""
+    chart: Mapping[str, Any]
+    """The Vega-Lite chart without its data: mark, encoding, sizes."""
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The whole Vega-Lite specification."""
+        return {
+            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "title": self.title,
+            "data": {"values": list(self.rows)},
+            **self.chart,
+        }
+
+
+def write_svg(figure: Figure, folder: Path) -> Path:
+    """Draw a figure into a folder and return its file.
+
+    Raises:
+        UserError: If the package that draws is not installed.
+    """
+    try:
+        import vl_convert
+    except ImportError:
+        raise UserError("figures are drawn with Vega: pip install 'unfool[report]'") from None
+    file = folder / f"{figure.name}.svg"
+    file.write_text(vl_convert.vegalite_to_svg(figure.spec), encoding="utf-8")
+    return file
