@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unfool import zoo
-from unfool.zoo import _shelf
+from unfool.zoo import _shelf, _train_many
 from unfool.zoo._splits import Splits, load_splits
 
 WriteSplit = Callable[[Path, int, int], None]
@@ -57,3 +57,14 @@ def test_a_model_that_cannot_be_trained_does_not_keep_the_others_from_it(tiny: P
     assert "nowhere" in (lost.error or "")
     assert made.told
     assert made.told["test"]["n"] == 64
+
+
+def test_a_model_for_which_memory_does_not_suffice_leaves_the_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    def full(*args: object, **settings: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(_train_many, "ensure", full)
+    (told,) = zoo.train_many([zoo.parse("CNN-W-Random-1@rotten_tomatoes#77")], device="cpu", progress=False)
+    assert told.error == "the GPU's memory is full; train fewer at once"

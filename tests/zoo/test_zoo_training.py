@@ -10,7 +10,7 @@ import torch
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample
-from unfool.zoo import Fitted, WordVocabulary, first_vectors, train
+from unfool.zoo import Fitted, WordVocabulary, _encoded_samples, first_vectors, train
 from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._fit import accuracy
 from unfool.zoo.nets._net import Net
@@ -113,3 +113,15 @@ def test_first_vectors_are_pretrained_where_known_and_small_elsewhere() -> None:
     assert 0 < rows[3].abs().max() < 1
     assert torch.equal(rows, first_vectors(["good", "odd", "film"], known, seed=1))
     assert not torch.equal(rows, first_vectors(["good", "odd", "film"], known, seed=2))
+
+
+def test_long_texts_come_in_smaller_batches(
+    vocabulary: WordVocabulary, reviews: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_encoded_samples, "_MOST_TOKENS", 12)
+    encoded = EncodedSamples(reviews(50, 1), vocabulary, torch.device("cpu"))
+    batches = list(encoded.shuffled(8, np.random.default_rng(0)))
+    assert len(batches) == encoded.steps(8)
+    assert sorted(number for batch in batches for number in batch.numbers) == list(range(50))
+    assert all(batch.tokens.ids.numel() <= 12 or len(batch.labels) == 1 for batch in batches)
+    assert max(len(batch.labels) for batch in batches) > 1

@@ -17,6 +17,8 @@ from unfool.victims._upload import upload
 if TYPE_CHECKING:
     import torch
 
+_MOST_TOKENS = 1 << 16  # the long texts of a large batch of letters would fill a GPU that several nets share
+
 
 class LabelledBatch(NamedTuple):
     """A padded batch, the label of each of its texts, and which samples they are."""
@@ -70,12 +72,29 @@ class EncodedSamples:
         return rows
 
     def shuffled(self, size: int, generator: np.random.Generator) -> Iterator[LabelledBatch]:
-        """Cut into batches of texts of similar length, drawn and ordered at random."""
+        """Cut into batches of texts of similar length, fewer of very long ones, drawn and ordered at random."""
         order = generator.permutation(len(self))
         order = order[np.argsort(self._lengths[order], kind="stable")]
-        starts = np.arange(0, len(order), size)
-        for start in generator.permutation(starts).tolist():
-            yield self._batch(order[start : start + size])
+        cuts = self._cuts(size)
+        for start, stop in cuts[generator.permutation(len(cuts))].tolist():
+            yield self._batch(order[start:stop])
+
+    def steps(self, size: int) -> int:
+        """Return how many batches `shuffled` makes."""
+        return len(self._cuts(size))
+
+    def _cuts(self, size: int) -> NDArray[np.int64]:
+        """Say where batches begin and end, from the shortest text to the longest."""
+        lengths = np.sort(self._lengths)
+        cuts: list[tuple[int, int]] = []
+        start = 0
+        while start < len(lengths):
+            stop = min(start + size, len(lengths))
+            fitting = max(1, _MOST_TOKENS // max(1, int(lengths[stop - 1])))
+            stop = min(stop, start + fitting)
+            cuts.append((start, stop))
+            start = stop
+        return np.array(cuts, dtype=np.int64).reshape(-1, 2)
 
     def by_length(self, size: int) -> Iterator[LabelledBatch]:
         """Cut into batches from the shortest text to the longest."""

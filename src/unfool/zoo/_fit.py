@@ -144,7 +144,7 @@ def fit(
             learnt = train(epoch) if callable(train) else train
             if not len(learnt) or not len(validation):
                 raise UserError(f"cannot train on {len(learnt)} samples and choose by {len(validation)}; give both")
-            steps = -(-len(learnt) // batch)
+            steps = learnt.steps(batch)
             module.train()
             for step, texts in enumerate(learnt.shuffled(batch, generator)):
                 if step < skip:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from unfool.data import drawn
 from unfool.errors import UserError
 from unfool.resources import build_once, cache_root
 from unfool.victims._device import torch_device
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 PREFIX = "zoo:"
 _NAME = re.compile(r"(?P<model>[^@]+)@(?P<data>.+?)(?:#(?P<seed>\d{1,9}))?")
 _ALL_63 = "zoo63"
-_MOST_TEXTS, _FEWEST_EPOCHS = 400_000, 3  # the more texts there are, the fewer times each must be seen
+# The more texts there are, the fewer times each must be seen.
+_MOST_TEXTS, _FEWEST_EPOCHS = 400_000, 3
+_MOST_TEXTS_TUNED, _FEWEST_EPOCHS_TUNED = 120_000, 2
 
 
 class Named(NamedTuple):
@@ -41,8 +45,9 @@ class Named(NamedTuple):
     @property
     def folder(self) -> Path:
         """Where it is kept; a file's name is not enough to tell its data from another's."""
-        path = Path(self.data).expanduser()
-        data = str(path.resolve()) if path.exists() else self.data
+        name = drawn(self.data).name
+        path = Path(name).expanduser()
+        data = str(path.resolve()) + self.data.removeprefix(name) if path.exists() else self.data
         return cache_root() / "zoo" / f"{self.model}@{quote(data, safe='')}#{self.seed}"
 
     @property
@@ -180,7 +185,7 @@ def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progr
         lessons.test,
         place,
         seed=named.seed,
-        epochs=min(recipe.epochs, max(_FEWEST_EPOCHS, _MOST_TEXTS // len(lessons.train))),
+        epochs=_epochs(recipe, lessons.train, _MOST_TEXTS, _FEWEST_EPOCHS),
         patience=recipe.patience,
         lr=recipe.lr,
         progress=progress,
@@ -207,14 +212,19 @@ def _fine_tune(
     from unfool.zoo.pretrained import bert_nopt
 
     source = bert_nopt.folder(named.seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)
+    splits = shelf.splits(named.data)
     finetune_into(
         folder,
         source,
-        shelf.splits(named.data),
+        splits,
         torch_device(device),
         progress,
         data_name=named.data,
-        epochs=recipe.epochs,
+        epochs=_epochs(recipe, splits.train, _MOST_TEXTS_TUNED, _FEWEST_EPOCHS_TUNED),
         lr=recipe.lr,
         seed=named.seed,
     )
+
+
+def _epochs(recipe: NetRecipe | EncoderRecipe, texts: Sized, most_texts: int, fewest: int) -> int:
+    return min(recipe.epochs, max(fewest, most_texts // max(1, len(texts))))

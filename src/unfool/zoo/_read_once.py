@@ -48,18 +48,19 @@ def read_once(elmo: Elmo, learnt: EncodedSamples, chosen_by: EncodedSamples) -> 
     """Read texts with an ELMo that is on their device."""
     import torch
 
-    layers: list[torch.Tensor] = []
+    every = sum(samples.count(START) for samples in (learnt, chosen_by))
+    layers = torch.empty(every, len(elmo.mix), elmo.width, dtype=torch.half, device=elmo.mix.device)
     rows: list[EncodedSamples] = []
+    first = 0
     for samples in (learnt, chosen_by):
-        first = sum(map(len, layers))
         starts, lengths = np.zeros((2, len(samples)), dtype=np.int64)
         for batch in samples.by_length(_TEXTS_AT_ONCE):
             ids, mask, _ = batch.tokens
             with torch.no_grad():
                 read = elmo.layers(elmo.embed(ids), ids, mask)
-            layers.append(read.vectors[read.mask].half())
             words = read.mask.sum(1).cpu().numpy()
             lengths[batch.numbers], starts[batch.numbers] = words, first + words.cumsum() - words
+            layers[first : first + words.sum()] = read.vectors[read.mask]
             first += int(words.sum())
         rows.append(samples.as_rows_of_a_table(starts, lengths))
-    return ReadOnce(torch.cat(layers), *rows)
+    return ReadOnce(layers, *rows)

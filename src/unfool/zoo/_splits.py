@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unfool import data
+from unfool.data import drawn
 from unfool.errors import UserError
 from unfool.text import Sample
 
@@ -36,7 +37,7 @@ def load_splits(name: str, editable: str | None = None) -> Splits:
 
     A file has no splits: all of it is for training. Of a pair, ``editable`` names the text that may be changed.
     """
-    is_file = Path(name).expanduser().is_file()
+    is_file = Path(drawn(name).name).expanduser().is_file()
     source = data.load(name, split=None if is_file else "train", editable=editable)
     train = list(source)
     validation, test = ([] if is_file else _samples(name, split) for split in ("validation", "test"))

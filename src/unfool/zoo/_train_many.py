@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -67,6 +68,14 @@ def _train(named: Named, device: str, progress: bool, shelf: Shelf) -> Trained:
         ensure(named, device=device, progress=progress, shelf=shelf)
     except UserError as error:
         return Trained(named, None, str(error))
+    except RuntimeError as error:
+        if type(error).__name__ != "OutOfMemoryError":
+            raise
+        return Trained(named, None, "the GPU's memory is full; train fewer at once")
+    finally:
+        # What this process keeps for its next model, others cannot have.
+        if torch := sys.modules.get("torch"):
+            torch.cuda.empty_cache()
     return Trained(named, named.told)
 
 
