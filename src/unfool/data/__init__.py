@@ -2,8 +2,9 @@
 
 from unfool.data._columns import Columns
 from unfool.data._dataset import Dataset
+from unfool.data._drawn import drawn
 from unfool.data._find import names
 from unfool.data._load import load
 from unfool.data._rows import BadRow
 
-__all__ = ["BadRow", "Columns", "Dataset", "load", "names"]
+__all__ = ["BadRow", "Columns", "Dataset", "drawn", "load", "names"]

