@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unfool.defences.harden._known_words import KnownWords
 from unfool.errors import UserError
+from unfool.lexicon import counter_fitted
 from unfool.text import Text
 from unfool.victims import Spells, Transformer, WhiteBoxVictim
 from unfool.victims._packing import TokenBatch, whole_batch
@@ -101,6 +103,13 @@ class Student(ABC):
             spaces = torch.tensor([reader.pieces([" "])[0][0]], device=self.device)
             return torch.isin(tokens.ids, spaces).long().cumsum(1)
         return torch.arange(tokens.ids.shape[1], device=self.device).expand_as(tokens.ids)
+
+    def known_words(self) -> KnownWords | None:
+        """Return the words a net of characters knows, common ones where it keeps none; None for other nets."""
+        if not isinstance(self._victim, Spells):
+            return None
+        words = self._victim.vocabulary or counter_fitted().words
+        return KnownWords(words, self._victim.characters, len(self.table), self.device)
 
     def flips(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the tokens that may be flipped and those they may become: letters, or words that are one token."""

@@ -18,16 +18,18 @@ _SCORES_AT_ONCE = 1 << 25
 
 
 @method
-def hotflip(course: Course, *, share: float = 0.2, similarity: float = 0.8) -> Plan:
+def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = True, similarity: float = 0.8) -> Plan:
     """Beside each text, train on a copy with its worst flips, all made at once from the text's own gradients.
 
     The gradients that choose the flips are those of the training step, so a copy costs one more pass and no search.
-    As in the paper, flipped words may be words of the vocabulary, and only characters are flipped where the net
-    reads characters. A net of words flips words that are one token each, to such words near enough.
+    As in the paper, only characters are flipped where the net reads characters. A net of words flips words that are
+    one token each, to such words near enough.
 
     Args:
         course: What there is to train with.
         share: How many of a text's characters, or words, are flipped, at least one.
+        not_in_vocabulary: Whether a word whose flips would make it a word the net knows stays as it is, by the rule
+            of the attack; a net of words has no use for it.
         similarity: The least cosine between the vectors of a word and of what it is flipped to; a net of characters
             has no use for it.
     """
@@ -38,6 +40,7 @@ def hotflip(course: Course, *, share: float = 0.2, similarity: float = 0.8) -> P
     student = course.student
     flippable, targets = student.flips()
     least = None if student.reads_characters else similarity
+    known = student.known_words() if not_in_vocabulary else None
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         vectors = student.embed(batch.tokens)
@@ -47,6 +50,8 @@ def hotflip(course: Course, *, share: float = 0.2, similarity: float = 0.8) -> P
         yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
         flipped = _flipped(batch.tokens, vectors.grad, student.table, flippable, targets, share, least)
+        if known:
+            flipped = flipped._replace(ids=torch.where(known.within(flipped.ids), batch.tokens.ids, flipped.ids))
         yield torch.nn.functional.cross_entropy(student.logits(flipped), batch.labels) / 2
 
     return Plan(losses)
