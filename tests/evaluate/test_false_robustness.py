@@ -85,10 +85,22 @@ def test_a_victim_without_gradients_worth_the_name_is_caught(trained: Trained, t
     assert any("gradients vanish on 50 of 50" in warning for warning in summary["warnings"])
 
 
-def test_asking_that_beats_seeing_is_told(trained: Trained, tmp_path: Path) -> None:
-    attacks = ["hotflip:operations=flips,width=1", "hotflip-exact:operations=flips,width=1"]
-    hidden = evaluate(masked(trained.plain), trained.task, attacks, out=tmp_path / "e", **QUIET)
+@pytest.mark.parametrize("compared", [True, False])
+def test_asking_that_beats_seeing_is_told(compared: bool, trained: Trained, tmp_path: Path) -> None:
+    other = trained.plain if compared else None
+    attacks = [GREEDY, "key-star:draws=20"]
+    hidden = evaluate(masked(trained.plain), trained.task, attacks, against=other, out=tmp_path / "e", **QUIET)
     assert any("hides its gradients" in warning for warning in hidden["warnings"])
+
+
+def test_without_another_victim_attacks_that_may_do_more_are_not_set_beside_those_by_gradients(
+    trained: Trained, tmp_path: Path
+) -> None:
+    attacks = ["hotflip:operations=flips,width=1,budget=0.01", "hotflip-exact:operations=flips,width=1,budget=1"]
+    summary = evaluate(trained.plain, trained.task, attacks, out=tmp_path / "e", **QUIET)
+    seen, asked = (row["victim"]["successes"] for row in summary["attacks"])
+    assert asked > seen + 10
+    assert summary["warnings"] == []
 
 
 def fooled(white: int, black: int) -> Fooled:
