@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from studies.attacks.measure import finished
-from studies.attacks.rows import ROWS, Row
+from studies.attacks import ROWS
 
 from unfool.engine import Outcome, Status
 from unfool.resources import cache_root
 from unfool.runs import Piece, Run, mark_changes
+from unfool.studies._measure import finished
+from unfool.studies._row import Row
 
 PAGE = Path(__file__).parents[1] / "docs" / "examples.md"
 SEED = 0

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from studies.attacks import __main__ as study
-from studies.attacks import claims, measure, rows
-from studies.attacks.rows import Reported, Row
 from tests.toys import BagOfWords
 
+from studies import attacks as study
 from studies import examples
 from unfool.engine import Status
 from unfool.runs import Piece, Run
+from unfool.studies import _measure as measure
+from unfool.studies import self_attention
+from unfool.studies._claim import judged
+from unfool.studies._row import Reported, Row
+from unfool.studies._study import all_claims
 
 ADJECTIVES = ("fine", "dull", "great", "poor")
 TRAINED = Row(1, "random:trials=20", "toy", "texts.csv", n=12, reported=(Reported(1.1, "Table 1"),))
@@ -33,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(measure, "open_victim", lambda name, options: toy)
     monkeypatch.setattr("unfool.attacks.recipes.random.vocabulary", lambda ask: ["fine", "_dull*", "<bad"])
     measure._victim.cache_clear()
-    for module in (study, rows, examples):
+    for module in (study, examples):
         monkeypatch.setattr(module, "ROWS", (TRAINED, UNTRAINED))
     return tmp_path
 
@@ -70,7 +73,6 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
 
 def test_a_row_that_fails_does_not_stop_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = TRAINED._replace(attack="jsma")  # the toy has no gradients
-    monkeypatch.setattr(rows, "ROWS", (broken, TRAINED))
     monkeypatch.setattr(study, "ROWS", (broken, TRAINED))
     with pytest.raises(SystemExit, match="1 failed: jsma on toy"):
         run_study(folder)
@@ -92,23 +94,23 @@ def test_what_has_no_run_here_stays_as_it_was(folder: Path) -> None:
     assert [each["row"] for each in run_study(folder)["rows"]] == [TRAINED.name, UNTRAINED.name]
 
 
-def test_every_row_has_a_folder_and_an_attack_of_its_own() -> None:
-    from unfool.attacks import find_attack
-
-    assert len({row.folder(row.n) for row in rows.ROWS}) == len({row.name for row in rows.ROWS}) == len(rows.ROWS)
-    assert all(find_attack(row.attack).name == row.kind for row in rows.ROWS)
-    assert [row.name for row in rows.chosen("pwws on CNN*@ag_news*")] == ["pwws on CNN-W-GloVe-1@ag_news, ag_news"]
+def test_every_row_has_a_folder_of_its_own() -> None:
+    assert (
+        len({row.folder(row.n) for row in study.ROWS}) == len({row.name for row in study.ROWS}) == len(study.ROWS)
+    )
+    assert [row.name for row in study.chosen("pwws on CNN*@ag_news*")] == ["pwws on CNN-W-GloVe-1@ag_news, ag_news"]
 
 
 def record(attack: str, victim: str, data: str, confidence: float = 0.0, **figures: object) -> tuple[str, Any]:
     name = f"{attack} {victim} {confidence}"
     keys = {"attack": attack, "victim": f"zoo:{victim}", "data": data, "confidence": confidence, "row": name}
+    keys |= {"attacked": 200}
     return name, keys | figures
 
 
 def verdicts(records: dict[str, Any], said: str) -> list[str]:
-    judged = [claims.judged(claim, {}) for claim in claims.claims(records) if claim.said == said]
-    return [each["holds"] for each in judged if each]
+    found = [judged(claim, {}) for claim in all_claims(records) if claim.said == said]
+    return [each["holds"] for each in found if each]
 
 
 @pytest.mark.parametrize(("last", "holds"), [(50.0, "yes"), (61.0, "no"), (60.0, "level")])
@@ -131,15 +133,20 @@ def test_a_claim_is_not_judged_on_half_of_its_figures() -> None:
 def test_the_best_attack_of_a_kind_stands_for_it() -> None:
     rates = {"random": 50, "list": 30, "asmin-gr": 10, "asmax-gr": 35, "asmin-ec": 10, "asmax-ec": 34, "gs-gr": 70}
     made = [
-        record(rows.one_word(kind), "BERT@mnli", "mnli", **{"success %": rate, "mean success over trials %": 2})
+        record(
+            self_attention.FULL.one_word(kind),
+            "BERT@mnli",
+            "mnli",
+            **{"success %": rate, "mean success over trials %": 2},
+        )
         for kind, rate in (rates | {"gs-ec": 71}).items()
     ]
-    (found,) = [c for c in claims.claims(dict(made)) if c.said.startswith("greedy >") and c.about == "BERT@mnli"]
-    judged = claims.judged(found, {})
-    assert judged is not None
-    assert list(judged["figures"].values()) == [71, 35, 30, 2]
-    assert judged["beside"] == {"random, union over trials": 50}
-    assert judged["holds"] == "yes"
+    (claim,) = [c for c in all_claims(dict(made)) if c.said.startswith("greedy >") and c.about == "BERT@mnli"]
+    found = judged(claim, {})
+    assert found is not None
+    assert list(found["figures"].values()) == [71, 35, 30, 2]
+    assert found["beside"] == {"random, union over trials": 50}
+    assert found["holds"] == "yes"
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def main() -> None:
         _rules,
         _runs,
         _search,
+        _study,
         _train,
         _transfer,
     )

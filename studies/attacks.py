@@ -1,4 +1,11 @@
-"""Carry the rows out, keep what came of them, and print it."""
+"""Every attack of the five papers on its paper's victims and data, with the paper's figures beside ours.
+
+``python -m studies.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--runs DIR] [--train]``. The rows are
+those of ``unfool study … --scale full``; each is one run, kept in a folder of its own: what is finished is not done
+again, what was stopped goes on, and runs made on another machine count once their folders lie in ``--runs``.
+``results/attacks.json`` and ``docs/papers.md`` are made of the runs; the table and what the papers claim come last.
+``--table`` only prints what is there.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +13,40 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import studies.attacks
-from studies.attacks import claims, measure
-from studies.attacks.rows import ROWS, chosen
-from studies.attacks.table import markdown
-
 from unfool.resources import cache_root
 from unfool.runs import Run
+from unfool.studies import STUDIES
+from unfool.studies import _measure as measure
+from unfool.studies._claim import judged
+from unfool.studies._plan import Table
+from unfool.studies._row import Row
+from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, row_table
+from unfool.studies._row_table import markdown as table_markdown
+from unfool.studies._study import all_claims, all_rows
 from unfool.victims._device import torch_device
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "docs" / "papers.md"
+ROWS = all_rows()
+_INTRODUCTION = f"""# The papers' attacks on the papers' victims
+
+Written by `python -m studies.attacks` from `results/attacks.json`. Each row is one run on texts drawn with one
+seed. {ROW_LEGEND} ([the zoo](zoo.md)).
+
+A claim holds where the figures fall from left to right, and is level where two are the same. *p* tells how likely
+two neighbours would differ as much by chance (McNemar's test over the texts that both attacked)."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what was asked for."""
+    """Carry the rows out, keep what came of them, and print it."""
     parser = argparse.ArgumentParser(
         prog="python -m studies.attacks",
-        description=studies.attacks.__doc__,
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--only", default="*", metavar="PATTERN", help="rows whose names fit, e.g. 'pwws*' or imdb")
@@ -67,6 +87,11 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"{len(failed)} failed: {'; '.join(failed)}")
 
 
+def chosen(pattern: str) -> list[Row]:
+    """Return the rows whose names a pattern fits, or occurs in."""
+    return [row for row in ROWS if fnmatchcase(row.name, pattern) or pattern in row.name]
+
+
 def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:
     """Make the results of the finished runs; what has no run here stays as it was."""
     runs: dict[str, Run] = {}
@@ -79,8 +104,36 @@ def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:
         for row in ROWS
         if row.name in runs or row.name in before
     }
-    judged = [claims.judged(claim, runs) for claim in claims.claims(records)]
-    return {"rows": list(records.values()), "claims": [each for each in judged if each]}
+    found = [judged(claim, runs) for claim in all_claims(records)]
+    return {"rows": list(records.values()), "claims": [each for each in found if each]}
+
+
+def markdown(results: Mapping[str, Any]) -> str:
+    """Return the page: for each paper its rows, what differs from it, and its claims."""
+    return "\n\n".join([_INTRODUCTION, *_sections(results)]) + "\n"
+
+
+def _sections(results: Mapping[str, Any]) -> Iterator[str]:
+    for study in STUDIES.values():
+        rows, claims = (
+            [each for each in results[key] if each["paper"] == study.paper] for key in ("rows", "claims")
+        )
+        if rows:
+            yield f"## {study.title}"
+            yield table_markdown(row_table(rows))
+            if notes := differences(rows):
+                yield "What differs:\n\n" + "\n".join(f"- {note}" for note in notes)
+        if claims:
+            columns = ("claim", "on", "figures", "p", "holds")
+            yield table_markdown(Table("", columns, [_claim(each) for each in claims]))
+    held = sum(each["holds"] == "yes" for each in results["claims"])
+    yield f"{len(results['rows'])} rows; {held} of {len(results['claims'])} claims hold."
+
+
+def _claim(each: Mapping[str, Any]) -> tuple[str, ...]:
+    chances = ", ".join("–" if p is None else f"{p:g}" for p in each["p"])
+    holds = "**no**" if each["holds"] == "no" else each["holds"]
+    return each["claim"], each["on"], figures_of(each), chances, holds
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from studies.attacks.rows import Row
-
-import unfool
 from unfool import data, zoo
+from unfool._api import attack
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import Rate, Run, Summary
+from unfool.runs._files import SUMMARY, is_run
+from unfool.studies._row import Row
 from unfool.text import Text, diff
 from unfool.victims import Options, open_victim
 
@@ -30,22 +30,25 @@ def is_trained(victim: str) -> bool:
 def finished(row: Row, runs: Path, n: int) -> Run | None:
     """Return the row's run if it is done."""
     folder = runs / row.folder(n)
-    return Run.open(folder) if (folder / "summary.json").is_file() else None
+    return Run.open(folder) if (folder / SUMMARY).is_file() else None
 
 
-def carry_out(row: Row, runs: Path, n: int, device: str) -> Run:
+def carry_out(row: Row, runs: Path, n: int, device: str, workers: int = 1, progress: bool = True) -> Run:
     """Start the row's run, or go on with it."""
     folder = runs / row.folder(n)
-    return unfool.attack(
-        _victim(row.victim, device),
+    return attack(
+        # Each worker opens the victim for itself.
+        row.victim if workers > 1 else _victim(row.victim, device),
         data.load(row.data, split=row.split, editable=row.editable),
         row.attack,
         n=n,
         seed=SEED,
         confidence=row.confidence,
+        workers=workers,
         options=Options(device=device),
         out=folder,
-        resume=(folder / "config.json").is_file(),
+        resume=is_run(folder),
+        progress=progress,
     )
 
 

@@ -1,0 +1,177 @@
+"""A study as a page: what was claimed and what we found, every table, every figure, what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool.analysis import Figure, write_svg
+from unfool.errors import UserError
+from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS
+from unfool.studies._measure import Record
+from unfool.studies._plan import Plan, Scale, Section, Study
+from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, markdown, row_table
+
+_BARS = "attacks"
+
+
+class Found(NamedTuple):
+    """All that a study came to."""
+
+    study: Study
+    scale: Scale
+    plan: Plan
+    records: Sequence[Record]
+    claims: Sequence[Mapping[str, Any]]
+    """Of the rows; the parts have their own."""
+    sections: Mapping[str, Section]
+    problems: Mapping[str, str]
+    """By row or part, what went wrong."""
+
+    @property
+    def all_claims(self) -> list[Mapping[str, Any]]:
+        """Those of the rows, then those of the parts."""
+        return [*self.claims, *(claim for section in self.sections.values() for claim in section.claims)]
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many claims hold, do not, and cannot be told."""
+        found = Counter(claim["verdict"] for claim in self.all_claims)
+        return {verdict: found[verdict] for verdict in (HOLDS, DOES_NOT_HOLD, CANNOT_BE_TOLD)}
+
+    def results(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "study": self.study.name,
+            "scale": self.scale,
+            "paper": self.study.paper,
+            "rows": list(self.records),
+            "claims": list(self.all_claims),
+            "parts": {
+                title: {"notes": list(section.notes), **section.values} for title, section in self.sections.items()
+            },
+            "problems": dict(self.problems),
+        }
+
+
+def sentence(claim: Mapping[str, Any]) -> str:
+    """Return one plain sentence: what is claimed, whether it holds, and the figures."""
+    chances = [f"{p:g}" for p in claim["p"] if p is not None]
+    told = f"; p = {', '.join(chances)}" if chances else ""
+    return f"**{claim['verdict']}**: {claim['claim']} ({claim['on']}): {figures_of(claim)}{told}."
+
+
+def write_page(found: Found, out: Path) -> Path:
+    """Write ``study.md`` and the figures it shows."""
+    page = out / "study.md"
+    page.write_text("\n\n".join(_page(found, out)) + "\n", encoding="utf-8")
+    return page
+
+
+def _page(found: Found, out: Path) -> Iterator[str]:
+    study, sections = found.study, found.sections
+    yield f"# {study.title}"
+    yield study.about
+    yield (
+        f"Written by `unfool study {study.name} --scale {found.scale}`; all figures are in `results.json`, all "
+        "runs in folders beside this page."
+    )
+    if found.plan.differs:
+        yield f"**A small one.** {found.plan.differs}"
+    yield "## What the paper claims"
+    yield (
+        "A claim is that figures fall, from left to right. It *holds* where every step is beyond chance (McNemar's "
+        "test over the texts both attacked gives p < 0.05, or else the 95 % interval of the difference lies above "
+        "zero), *does not hold* where a step goes the other way beyond chance, and *cannot be told* otherwise. "
+        "Figures are in percent where nothing else is said."
+    )
+    yield "\n".join(f"- {sentence(claim)}" for claim in found.all_claims) or "Nothing could be measured."
+    if found.records:
+        yield "## Attacks"
+        yield f"{ROW_LEGEND}."
+        yield markdown(row_table(found.records))
+        if notes := differences(found.records):
+            yield "What differs:\n\n" + "\n".join(f"- {note}" for note in notes)
+        if stand_ins := {each["victim"]: each["stand-in"] for each in found.records if each["stand-in"]}:
+            yield "\n".join(f"- {victim} is a stand-in: {said}" for victim, said in stand_ins.items())
+        yield from _drawn([_bars(found)], out)
+    for title, section in sections.items():
+        yield f"## {title}"
+        yield from (markdown(table) for table in section.tables)
+        yield from _drawn(section.figures, out)
+        if section.notes:
+            yield "\n".join(f"- {note}" for note in section.notes)
+    if found.problems:
+        yield "## What went wrong"
+        yield "\n".join(f"- {name}: {problem}" for name, problem in found.problems.items())
+
+
+def _drawn(figures: Iterable[Figure], out: Path) -> Iterator[str]:
+    folder = out / "figures"
+    for figure in figures:
+        folder.mkdir(exist_ok=True)
+        try:
+            file = write_svg(figure, folder)
+        except UserError as missing:
+            yield f"*{figure.title}: {missing}*"
+        else:
+            yield f"![{figure.title}](figures/{file.name})\n\n*{figure.caption}*"
+
+
+def _bars(found: Found) -> Figure:
+    """Every row's success with its interval, the paper's figure as a mark beside it."""
+    rows = []
+    for each in found.records:
+        low, high = each["success % interval"]
+        said = next((r["value"] for r in each["reported"] if r["figure"] == "success %"), None)
+        sure = f" at {each['confidence']:g}" if each["confidence"] else ""
+        rows.append(
+            {
+                "attack": each["attack"].partition(":")[0] + sure,
+                "victim": each["victim"].removeprefix("zoo:"),
+                "ours": each["success %"],
+                "low": low,
+                "high": high,
+                "paper": said,
+            }
+        )
+    order = list(dict.fromkeys(row["attack"] for row in rows))
+    y = {"field": "attack", "type": "nominal", "sort": order, "title": None}
+    scale = {"domain": [0, 100]}
+    return Figure(
+        _BARS,
+        "How often each attack fools each victim",
+        "A bar is the share of attacked texts that fool, a line its 95 % interval, a red mark the paper's figure.",
+        rows,
+        {
+            "facet": {"row": {"field": "victim", "type": "nominal", "title": None}},
+            "resolve": {"scale": {"y": "independent"}},
+            "spec": {
+                "width": 420,
+                "height": {"step": 16},
+                "layer": [
+                    {
+                        "mark": {"type": "bar", "color": "#9ecae1"},
+                        "encoding": {
+                            "y": y,
+                            "x": {"field": "ours", "type": "quantitative", "scale": scale, "title": "fooled, %"},
+                        },
+                    },
+                    {
+                        "mark": "rule",
+                        "encoding": {
+                            "y": y,
+                            "x": {"field": "low", "type": "quantitative"},
+                            "x2": {"field": "high"},
+                        },
+                    },
+                    {
+                        "mark": {"type": "tick", "color": "#d62728", "thickness": 3},
+                        "encoding": {"y": y, "x": {"field": "paper", "type": "quantitative"}},
+                    },
+                ],
+            },
+        },
+    )

@@ -1,0 +1,77 @@
+"""Rows and claims as tables that a person reads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from unfool.studies._measure import Record
+from unfool.studies._plan import Table
+
+ROW_COLUMNS = (
+    "attack", "victim", "data", "attacked of", "clean, %", "left, %", "fooled, %", "words, %", "characters, %",
+    "queries", "reported", "seconds",
+)  # fmt: skip
+ROW_LEGEND = """\
+*Fooled* is the share of the texts that the victim had right before, with its 95 % Wilson interval; *left* is
+the accuracy under attack. Words and characters are those changed in the successes, queries the mean over all
+attacked. *Reported* is the paper's figure, with ours of the same kind behind it. A star marks a victim for which
+something stands in"""
+
+
+def row_table(records: Iterable[Record]) -> Table:
+    """Return the table of some rows."""
+    return Table("", ROW_COLUMNS, [_row(each) for each in records])
+
+
+def differences(records: Iterable[Record]) -> list[str]:
+    """Return what differs from the paper, once for all rows it is true of."""
+    notes: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for each in records:
+        if each["differs"]:
+            notes[each["differs"]][f"`{each['attack']}`"] = None
+    return [f"{', '.join(attacks)}: {note}" for note, attacks in notes.items()]
+
+
+def markdown(table: Table) -> str:
+    """Return a table as Markdown."""
+    lines = [f"| {' | '.join(table.columns)} |", "| --- " * len(table.columns) + "|"]
+    lines += [f"| {' | '.join(cells)} |" for cells in table.rows]
+    return "\n".join([*([f"**{table.title}**", ""] if table.title else []), *lines])
+
+
+def figures_of(judged: Mapping[str, Any]) -> str:
+    """Return the figures of a judged claim, in a row."""
+    figures = ", ".join(f"{label}: {value:g}" for label, value in judged["figures"].items())
+    beside = "; ".join(f"{label}: {value:g}" for label, value in judged["beside"].items())
+    return figures + (f" ({beside})" if beside else "")
+
+
+def told(value: float | None) -> str:
+    """Write a figure; a dash where there is none."""
+    return "–" if value is None else f"{value:,.1f}"
+
+
+def _row(each: Record) -> Sequence[str]:
+    low, high = each["success % interval"]
+    sure = f" at {each['confidence']:g}" if each["confidence"] else ""
+    return (
+        f"`{each['attack']}`{sure}",
+        each["victim"].removeprefix("zoo:") + ("\\*" if each["stand-in"] else ""),
+        each["data"],
+        f"{each['attacked']} of {each['n']}",
+        told(each["clean accuracy %"]),
+        told(each["accuracy under attack %"]),
+        f"{told(each['success %'])} [{low:.1f}, {high:.1f}]",
+        told(each["words changed %"]),
+        told(each["characters changed %"]),
+        told(each["queries"]),
+        "; ".join(map(_beside, each["reported"])),
+        f"{each['seconds']:.0f}, {each['device']}",
+    )
+
+
+def _beside(said: Mapping[str, Any]) -> str:
+    figure = said["figure"].removesuffix(" %")
+    return f"{said['sign']}{said['value']:g} {figure}, {said['where']} (ours {told(said['ours'])})"

@@ -1,0 +1,195 @@
+"""Universal rules, mined with ensembles and judged by other models: tables 5, 9 and 10 of Yuan et al. (2021)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool import data as data_room
+from unfool import zoo
+from unfool.studies import _yuan_rules as paper
+from unfool.studies import _yuan_transfer
+from unfool.studies._plan import Table
+from unfool.studies._transfer import train
+from unfool.transfer._crew import Crew
+from unfool.transfer._names import slow_first, spell_out
+from unfool.transfer.rules import RuleBook, books_by_size, by_budget, by_class, gather, judge_all, write_rules
+from unfool.victims import Options
+
+Found = dict[str, Any]
+
+
+class Rules(NamedTuple):
+    """Who mines, who judges, and on how much."""
+
+    data: str = "rotten_tomatoes"
+    members: tuple[str, ...] = _yuan_transfer.EXPERT
+    targets: tuple[str, ...] = ("zoo63",)
+    n: int | None = None
+    """Training texts to mine; all where None."""
+    texts: int = 1000
+    """Test texts to judge."""
+
+
+class _Shared(NamedTuple):
+    """What every judge needs."""
+
+    books: dict[str, RuleBook]
+    data: data_room.Dataset
+    texts: int
+    folder: Path
+    options: Options
+
+
+def _judge(shared: _Shared, victim: str) -> None:
+    judge_all(shared.books, shared.data, victim, shared.folder / "runs", n=shared.texts, options=shared.options)
+
+
+def rules(
+    asked: Rules,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+    dtype: str = "fp32",
+    progress: bool = True,
+) -> Found:
+    """Mine and judge what is not done yet, and return what came of it."""
+    started = time.perf_counter()
+    members = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
+    targets = spell_out(f"zoo:{name}@{asked.data}" for name in asked.targets)
+    problems = train([zoo.parse(name) for name in (*members, *targets)], device, workers, say)
+    trained_in = time.perf_counter() - started
+    options = Options(device, dtype)
+    say(f"mining rules with {len(members)} models")
+
+    def there(name: str) -> bool:
+        return (folder / name).is_dir()
+
+    mined = gather(
+        members,
+        asked.data,
+        folder / "mined",
+        n=asked.n,
+        options=options,
+        workers=workers,
+        resume=there("mined"),
+        progress=progress,
+    )
+    mined_in = time.perf_counter() - started - trained_in
+    sizes = [size for size in paper.SIZES if size <= len(members)] or [len(members)]
+    books = {f"uawr-{size}": book for size, book in books_by_size(mined, sizes).items()}
+    counted = gather(
+        [], asked.data, folder / "counted", by="pmi", n=asked.n, resume=there("counted"), progress=progress
+    )
+    books["pmi"] = counted.book()
+    for name, book in books.items():
+        write_rules(book, folder / f"{name}.jsonl")
+    shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)
+    judging = [name for name in targets if name not in problems]
+    say(f"{len(judging)} models judge {len(books)} books of rules")
+    with Crew(workers or 1, shared) as crew:
+        for done in crew.do(_judge, slow_first(judging)):
+            if done.problem:
+                say(f"{done.job}: {done.problem}")
+                problems[done.job] = done.problem
+    judged = {
+        name: judge_all(books, shared.data, name, folder / "runs", n=asked.texts)
+        for name in judging
+        if name not in problems
+    }
+    by_book = {book: {name: runs[book] for name, runs in judged.items()} for book in books}
+    outside = [name for name in judged if name not in members]
+    largest = f"uawr-{max(sizes)}"
+    return {
+        "data": asked.data,
+        "members": members,
+        "mined texts": mined.told.texts,
+        "replacements": mined.told.replacements,
+        "judged texts": asked.texts,
+        "stand-ins": {name: zoo.stand_in(name) for name in asked.members if zoo.stand_in(name)},
+        "problems": problems,
+        "rules": {name: len(book) for name, book in books.items()},
+        "success": {
+            book: {name: each._asdict() for name, each in by_class(runs).items()} for book, runs in by_book.items()
+        },
+        "outside": {
+            book: [
+                sum(runs[name].summary.success_rate.count for name in outside),
+                sum(runs[name].summary.success_rate.of for name in outside),
+            ]
+            for book, runs in by_book.items()
+        },
+        "budgets": by_budget([runs[largest] for runs in judged.values()], paper.BUDGETS),
+        "models": {
+            name: {book: round(100 * (run.summary.success_rate.value or 0), 1) for book, run in runs.items()}
+            for name, runs in judged.items()
+        },
+        "seconds": {
+            "training": round(trained_in),
+            "mining": round(mined_in),
+            "all": round(time.perf_counter() - started),
+        },
+    }
+
+
+def tables(found: Found) -> Iterator[Table]:
+    """Yield the tables, the paper's figures in brackets behind ours."""
+    named, success = found["data"], found["success"]
+    data = data_room.drawn(named).name
+    sizes = sorted(int(name.removeprefix("uawr-")) for name in success if name.startswith("uawr-"))
+    size = max(size for size in sizes if size <= paper.TABLE_5_SIZE or size == sizes[0])
+    places = {name: place for place, name in enumerate(paper.CLASSES)}
+    judged = f"{found['judged texts']} texts judged by {len(found['models'])} models"
+    yield Table(
+        f"Table 5: success % (words %), {named}, an ensemble of {size}, {judged} [paper]",
+        ["class", "PMI", "UAWR"],
+        [
+            [
+                name,
+                *(
+                    _pair(success[book].get(name), paper.TABLE_5.get((data, method)), place)
+                    for book, method in (("pmi", "pmi"), (f"uawr-{size}", "uawr"))
+                ),
+            ]
+            for name, place in places.items()
+        ],
+    )
+    by_size = paper.TABLE_9.get(data)
+    yield Table(
+        f"Table 9: success % by size of the ensemble, {named} [paper]",
+        ["class", *map(str, sizes)],
+        [
+            [
+                name,
+                *(
+                    _one(
+                        success[f"uawr-{size}"].get(name),
+                        by_size[place][paper.SIZES.index(size)] if by_size and size in paper.SIZES else None,
+                    )
+                    for size in sizes
+                ),
+            ]
+            for name, place in places.items()
+        ],
+    )
+    printed = paper.TABLE_10.get(data)
+    ours = found["budgets"]
+    yield Table(
+        f"Table 10: success % by budget, {named}, an ensemble of {sizes[-1]} [paper]",
+        [f"{float(budget):.0%}" for budget in ours],
+        [[f"{value}" + (f" [{printed[n]}]" if printed else "") for n, value in enumerate(ours.values())]],
+    )
+
+
+def _pair(found: Mapping[str, float] | None, reported: tuple[tuple[float, float], ...] | None, place: int) -> str:
+    ours = f"{found['success']} ({found['words']})" if found else "–"
+    return ours + (f" [{reported[place][0]} ({reported[place][1]})]" if reported else "")
+
+
+def _one(found: Mapping[str, float] | None, reported: float | None) -> str:
+    ours = str(found["success"]) if found else "–"
+    return ours if reported is None else f"{ours} [{reported}]"

@@ -1,0 +1,149 @@
+"""Carrying a study out: its rows, then its parts, then the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from unfool.errors import UserError, did_you_mean
+from unfool.runs import Run
+from unfool.runs._files import explaining, locked, replacing
+from unfool.runs._records import to_json
+from unfool.studies import _measure as measure
+from unfool.studies import cs229, firebert, hotflip, self_attention, transferability
+from unfool.studies._claim import Figures, judged
+from unfool.studies._page import Found, write_page
+from unfool.studies._plan import Plan, Scale, Section, Study, Work
+from unfool.studies._row import Row
+from unfool.victims._device import torch_device
+
+STUDIES: dict[str, Study] = {
+    each.STUDY.name: each.STUDY for each in (self_attention, transferability, cs229, firebert, hotflip)
+}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A study that was carried out, and where it lies."""
+
+    found: Found
+    page: Path
+    results: Path
+    seconds: float
+
+
+def find_study(name: str) -> Study:
+    """Return a study by name.
+
+    Raises:
+        UserError: If there is none of that name.
+    """
+    if name not in STUDIES:
+        raise UserError(f"there is no study {name!r}{did_you_mean(name, STUDIES)}")
+    return STUDIES[name]
+
+
+def plan_of(study: Study, scale: str) -> tuple[Scale, Plan]:
+    """Return a study's plan at a scale.
+
+    Raises:
+        UserError: If there is no such scale.
+    """
+    for known, plan in study.plans.items():
+        if known == scale:
+            return known, plan
+    raise UserError(f"there is no scale {scale!r}{did_you_mean(scale, study.plans)}")
+
+
+def carry_out(
+    study: str | Study,
+    scale: str = "smoke",
+    *,
+    out: str | Path | None = None,
+    device: str = "auto",
+    workers: int = 1,
+    runs: Path | None = None,
+    say: Callable[[str], None] = lambda told: None,
+    progress: bool = True,
+) -> Finished:
+    """Carry a study out, or go on with it, and write its page.
+
+    What is finished is not done again: called twice, it does nothing but write the page anew. A row or a part that
+    fails is named on the page; the others go on.
+
+    Args:
+        study: Its name, or itself.
+        scale: ``smoke`` for minutes on two cores, ``full`` for the papers' sizes.
+        out: The folder; ``runs/study-NAME-SCALE`` where None.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        workers: Processes that share the work.
+        runs: Another folder in which finished runs of rows are looked for.
+        say: Is told what is done next.
+        progress: Whether to show bars.
+
+    Raises:
+        UserError: If there is no such study or scale, or the folder cannot be written.
+    """
+    asked = find_study(study) if isinstance(study, str) else study
+    size, plan = plan_of(asked, scale)
+    folder = Path(out) if out else Path("runs") / f"study-{asked.name}-{size}"
+    started = perf_counter()
+    with explaining(folder, "write", "choose another --out"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder):
+            work = Work(folder, torch_device(device).type, workers, say, progress)
+            found = _found(asked, size, plan, work, runs)
+            results = folder / "results.json"
+            with replacing(results) as file:
+                file.write(to_json(found.results(), indent=1))
+            page = write_page(found, folder)
+    return Finished(found, page, results, perf_counter() - started)
+
+
+def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path | None) -> Found:
+    runs: dict[str, Run] = {}
+    problems: dict[str, str] = {}
+    for number, row in enumerate(plan.rows, start=1):
+        work.say(f"{number}/{len(plan.rows)} {row.name}, {row.n} texts")
+        try:
+            runs[row.name] = _run(row, work, elsewhere)
+        except Exception as error:  # the other rows are worth having all the same
+            problems[row.name] = _told(error)
+            work.say(f"failed: {problems[row.name]}")
+    sections: dict[str, Section] = {}
+    for part in plan.parts:
+        work.say(part.title)
+        try:
+            sections[part.title] = part.do(work._replace(runs=runs))
+        except Exception as error:  # likewise
+            problems[part.title] = _told(error)
+            work.say(f"failed: {problems[part.title]}")
+    records = {row.name: measure.record(row, runs[row.name]) for row in plan.rows if row.name in runs}
+    claims = [judged(claim, runs) for claim in plan.claims(Figures(records))]
+    return Found(study, scale, plan, list(records.values()), [each for each in claims if each], sections, problems)
+
+
+def _run(row: Row, work: Work, elsewhere: Path | None) -> Run:
+    own = work.out / "runs"
+    for place in (own, elsewhere):
+        if place and (done := measure.finished(row, place, row.n)):
+            return done
+    return measure.carry_out(row, own, row.n, work.device, work.workers, work.progress)
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, UserError) else repr(error)
+
+
+def all_rows() -> tuple[Row, ...]:
+    """Return the rows of every paper at full scale."""
+    return tuple(row for study in STUDIES.values() for row in study.plans["full"].rows)
+
+
+def all_claims(records: dict[str, Any]) -> list[Any]:
+    """Return the claims of every paper about rows at full scale, measured or not."""
+    figures = Figures(records)
+    return [claim for study in STUDIES.values() for claim in study.plans["full"].claims(figures)]

@@ -1,0 +1,140 @@
+"""Ebrahimi et al., 2018: HotFlip, characters flipped by gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from unfool.studies._claim import Claim, Figures, Term
+from unfool.studies._defended import Arm, DefenceTable, Said, defended
+from unfool.studies._plan import Part, Plan, Study
+from unfool.studies._row import Reported, Row
+
+SEARCHES = {"beam": "hotflip", "greedy": "hotflip:width=1", "any character": "key-star", "keyboard": "key"}
+COST = ("hotflip:width=1,operations=flips", "hotflip-exact:width=1,operations=flips")
+FLIPS = "hotflip:operations=flips"
+# Figure 1's curves have no numbers but in the text.
+_REPORTED = {
+    ("hotflip", 0.5): Reported(4.18, "section 4", "characters changed %"),
+    ("hotflip", 0.9): Reported(90, "section 4", sign=">"),
+}
+
+
+class Setup(NamedTuple):
+    """What differs between the scales."""
+
+    data: str
+    n: int
+    confidences: tuple[float, ...]
+    """The least probability of the wrong answer, one run each."""
+    dear: int
+    """Texts on which every change is asked about."""
+    words: str = ""
+    """The data of the attack on words; empty where it is left out."""
+
+
+FULL = Setup("ag_news", 200, (0.5, 0.6, 0.7, 0.8, 0.9), 20, "sst2")
+SMOKE = Setup("ag_news[1000]", 20, (0.5, 0.9), 2)
+
+
+def rows(setup: Setup) -> Iterator[Row]:
+    """Return the runs."""
+    bare = Row(5, "", f"zoo:CharCNN-LSTM@{setup.data}", setup.data, n=setup.n)
+    yield bare._replace(
+        attack=FLIPS,
+        reported=(Reported(98.16, "Table 2, baseline"),),
+        differs=f"{setup.n} texts, where the paper takes the whole test set",
+    )
+    for confidence in setup.confidences:
+        for attack in SEARCHES.values():
+            found = _REPORTED.get((attack, confidence))
+            yield bare._replace(
+                attack=attack,
+                confidence=confidence,
+                reported=(found,) if found else (),
+                differs=f"{setup.n} texts, where the paper takes 760"
+                + ("" if found else "; its Figure 1 has no numbers"),
+            )
+    for attack in COST:
+        yield bare._replace(
+            attack=attack,
+            n=setup.dear,
+            differs=f"{setup.dear} texts, greedy, flips alone: asking about every change takes thousands of "
+            "queries a step",
+        )
+    if setup.words:
+        yield Row(
+            5,
+            "hotflip-word",
+            f"zoo:KimCNN@{setup.words}",
+            setup.words,
+            n=1821,
+            split="test",
+            reported=(Reported(2, "section 5: 41 texts"),),
+            differs="vectors begin with GloVe, not word2vec; all places looked at, not the steepest alone",
+        )
+
+
+def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
+    """Return what the paper claims of the attacks."""
+    victim, data = f"CharCNN-LSTM@{setup.data}", setup.data
+    for confidence in setup.confidences:
+        found = {label: figures.of(attack, victim, data, confidence) for label, attack in SEARCHES.items()}
+        terms = [figures.term(label, record) for label, record in found.items()]
+        yield Claim(5, "beam > greedy > black box", f"confidence {confidence:g}", terms)
+    mixed = figures.of(SEARCHES["beam"], victim, data, setup.confidences[0])
+    if mixed:
+        counts, total = mixed["operations"], sum(mixed["operations"].values())
+        terms = [Term.share(name, counts[name], total) for name in ("flips", "deletions", "insertions")]
+        beside = {"reported flips": 80.0, "characters changed %": mixed["characters changed %"]}
+        yield Claim(5, "flips > deletions > insertions", victim, terms, beside)
+    cheap, dear = (figures.of(attack, victim, data) for attack in COST)
+    both = [figures.term(label, record, "queries") for label, record in (("asked", dear), ("estimated", cheap))]
+    yield Claim(5, "asking about every change takes more queries than estimating", f"{setup.dear} texts", both)
+
+
+_UNDER_FLIPS = "fooled by hotflip:operations=flips"
+
+
+def _training(setup: Setup, *, epochs: int) -> Part:
+    """Table 2: three ways of adversarial training beside none."""
+    table = DefenceTable(
+        5,
+        f"zoo:CharCNN-LSTM@{setup.data}",
+        setup.data,
+        (FLIPS,),
+        arms=(
+            Arm("baseline", said=(Said("error", 8.27), Said(_UNDER_FLIPS, 98.16))),
+            Arm("adversarial noise", method="miyato", said=(Said("error", 8.03), Said(_UNDER_FLIPS, 87.43))),
+            Arm("black-box training", method="black-box", said=(Said("error", 8.60), Said(_UNDER_FLIPS, 95.63))),
+            Arm("white-box training", method="hotflip", said=(Said("error", 7.65), Said(_UNDER_FLIPS, 69.32))),
+        ),
+        where="Table 2",
+        orders=(
+            (_UNDER_FLIPS, ("baseline", "black-box training", "adversarial noise", "white-box training")),
+            ("error", ("baseline", "white-box training")),
+        ),
+        n=setup.n,
+        start="new",
+        epochs=epochs,
+    )
+    return Part("Adversarial training (Table 2)", partial(defended, table, "training"))
+
+
+STUDY = Study(
+    "hotflip",
+    5,
+    "Ebrahimi et al., 2018: HotFlip",
+    "Characters of news are flipped, inserted and deleted where gradients promise most, by beam and greedy search, "
+    "beside searches that only ask; then nets are trained on such texts.",
+    {
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), (_training(FULL, epochs=5),)),
+        "smoke": Plan(
+            tuple(rows(SMOKE)),
+            partial(claims, SMOKE),
+            (_training(SMOKE, epochs=2),),
+            differs="Trained on 1,000 of 43,052 news, 20 attacked, adversarial training for two epochs.",
+        ),
+    },
+)
