@@ -85,22 +85,20 @@ def test_a_victim_without_gradients_worth_the_name_is_caught(trained: Trained, t
     assert any("gradients vanish on 50 of 50" in warning for warning in summary["warnings"])
 
 
-@pytest.mark.parametrize("compared", [True, False])
-def test_asking_that_beats_seeing_is_told(compared: bool, trained: Trained, tmp_path: Path) -> None:
-    other = trained.plain if compared else None
+def test_asking_that_beats_seeing_is_told(trained: Trained, tmp_path: Path) -> None:
     attacks = [GREEDY, "key-star:draws=20"]
-    hidden = evaluate(masked(trained.plain), trained.task, attacks, against=other, out=tmp_path / "e", **QUIET)
-    assert any("hides its gradients" in warning for warning in hidden["warnings"])
+    hidden = evaluate(
+        masked(trained.plain), trained.task, attacks, against=trained.plain, out=tmp_path / "e", **QUIET
+    )
+    assert any("a sign that the victim hides its gradients" in warning for warning in hidden["warnings"])
 
 
-def test_without_another_victim_attacks_that_may_do_more_are_not_set_beside_those_by_gradients(
-    trained: Trained, tmp_path: Path
-) -> None:
+def test_without_another_victim_nothing_is_said_to_be_hidden(trained: Trained, tmp_path: Path) -> None:
+    """An undefended net falls to attacks that may do more, too."""
     attacks = ["hotflip:operations=flips,width=1,budget=0.01", "hotflip-exact:operations=flips,width=1,budget=1"]
     summary = evaluate(trained.plain, trained.task, attacks, out=tmp_path / "e", **QUIET)
-    seen, asked = (row["victim"]["successes"] for row in summary["attacks"])
-    assert asked > seen + 10
-    assert summary["warnings"] == []
+    (told,) = summary["warnings"]
+    assert "or those attacks are the weaker ones anyway; give the undefended victim with --against" in told
 
 
 def fooled(white: int, black: int) -> Fooled:
@@ -111,20 +109,22 @@ def fooled(white: int, black: int) -> Fooled:
 @pytest.mark.parametrize(
     ("victim", "base", "told"),
     [
-        (fooled(2, 12), None, True),
-        (fooled(2, 12), fooled(14, 12), True),
-        (fooled(2, 12), fooled(2, 12), False),  # so it is with the undefended one, too: the attacks differ
-        (fooled(10, 12), None, False),  # by chance
-        (fooled(12, 2), None, False),
-        (Fooled({}, {1: True}), None, False),
+        (fooled(2, 12), None, "--against"),
+        (fooled(2, 12), fooled(14, 12), "hides its gradients rather"),
+        (fooled(2, 12), fooled(2, 12), ""),  # so it is with the undefended one, too: the attacks differ
+        (fooled(10, 12), None, ""),  # by chance
+        (fooled(12, 2), None, ""),
+        (Fooled({}, {1: True}), None, ""),
     ],
 )
-def test_when_gradients_seem_hidden(victim: Fooled, base: Fooled | None, told: bool) -> None:
+def test_when_gradients_seem_hidden(victim: Fooled, base: Fooled | None, told: str) -> None:
     found = warnings(
         repeated=Repeated(10, 3, 0, 0), held={}, gradients=None, victim=victim, base=base, own={}, lent={},
         attacked={}, eot=1,
     )  # fmt: skip
-    assert any("hides its gradients" in warning for warning in found) == told
+    said = list(found)
+    assert len(said) == bool(told)
+    assert all(told in warning for warning in said)
 
 
 def test_texts_of_another_victim_that_fool_more_than_its_own_are_told(trained: Trained, tmp_path: Path) -> None:

@@ -30,8 +30,6 @@ from unfool.victims import Options, open_victim
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 VICTIM, BASE = "victim", "base"
-_GUESSES = frozenset({"key", "key-star"})
-"""Attacks that flip characters at random."""
 
 
 class _Work(NamedTuple):
@@ -271,8 +269,8 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
         repeated=Repeated(**again),
         held={name: HeldAgain(**found) for name, found in held.items()},
         gradients=GradientUse(**use) if use else None,
-        victim=_fooled(read[VICTIM], work.attacks, BASE in read),
-        base=_fooled(read[BASE], work.attacks, True) if BASE in read else None,
+        victim=_fooled(read[VICTIM], work.attacks),
+        base=_fooled(read[BASE], work.attacks) if BASE in read else None,
         own={name: sum(read[VICTIM][number].fooled.values()) for name, number in named.items()},
         lent={name: Transferred(*(row[key] for key in Transferred._fields)) for name, row in lent.items()},
         attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
@@ -281,14 +279,7 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
     return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": list(told)}
 
 
-def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack], compared: bool) -> Fooled:
-    """Say what attacks that follow gradients fooled, and what those that only ask.
-
-    Where no other victim is there to compare with, an undefended one would look as if it hid its gradients: PWWS
-    fools far more than word flips under their strict rules do. Only random changes of characters are then set
-    beside the flips of characters that gradients choose: they may do the same things, and know less.
-    """
-    pairs = list(zip(read, attacks, strict=True))
-    white = [found for found, a in pairs if _is_white(a) and (compared or "characters" in a.needs)]
-    black = [found for found, a in pairs if not _is_white(a) and (compared or a.name in _GUESSES)]
+def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack]) -> Fooled:
+    white = [found for found, recipe in zip(read, attacks, strict=True) if _is_white(recipe)]
+    black = [found for found, recipe in zip(read, attacks, strict=True) if not _is_white(recipe)]
     return Fooled(any_fooled(white), any_fooled(black))

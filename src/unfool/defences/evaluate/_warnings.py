@@ -74,10 +74,17 @@ def warnings(
             "follow them see nothing, and that they fail says nothing about robustness"
         )
     if victim.black_is_stronger and not (base and base.black_is_stronger):
+        # Alone it says little: Key* fools an undefended net of characters more often than greedy HotFlip does, and
+        # PWWS one of words far more often than HotFlip under its strict rules.
+        meaning = (
+            "a sign that the victim hides its gradients rather than withstands"
+            if base
+            else "either the victim hides its gradients or those attacks are the weaker ones anyway; give the "
+            "undefended victim with --against to tell"
+        )
         yield (
             f"attacks that only ask fool {sum(victim.black.values())} of {len(victim.black)} samples, those that "
-            f"see gradients {sum(victim.white.values())} of {len(victim.white)}: a sign that the victim "
-            "hides its gradients rather than withstands"
+            f"see gradients {sum(victim.white.values())} of {len(victim.white)}: {meaning}"
         )
     for name, texts in lent.items():
         if texts.fooled_right > own[name] and attacked[name]:
