@@ -151,6 +151,10 @@ def _data(table: DefenceTable) -> data_room.Dataset:
     return data_room.load(table.data, split=table.split, editable=table.editable)
 
 
+def _kind(attack: str) -> str:
+    return attack.partition(":")[0]
+
+
 def _file(arm: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in arm.lower()).strip("-")
 
@@ -166,7 +170,7 @@ def _terms(summary: Mapping[str, Any]) -> Iterator[Term]:
     for row in summary["attacks"]:
         for word, figure in (("left", "accuracy_under_attack"), ("fooled", "success_rate")):
             found = row["victim"][figure]
-            yield Term.share(f"{word} by {row['attack']}", found["count"], found["of"])
+            yield Term.share(f"{word} by {_kind(row['attack'])}", found["count"], found["of"])
 
 
 def _claims(table: DefenceTable, terms: Mapping[str, Mapping[str, Term]]) -> Iterator[Claim]:
@@ -186,7 +190,7 @@ def _table(
         if label != ERROR or any(ERROR in of for of in said.values())
     ]
     first = next(iter(found.values()), {"attacks": ()})
-    attacks = [row["attack"] for row in first["attacks"]]
+    attacks = [_kind(row["attack"]) for row in first["attacks"]]
     columns = ["defence", *(f"{label}, % [paper]" for label in shown)]
     columns += [f"{what}, {each}" for each in attacks for what in ("words, %", "queries")] + ["ms a query"]
     rows = []

@@ -12,7 +12,7 @@ from unfool.studies._plan import Part, Plan, Study
 from unfool.studies._row import Reported, Row
 
 RELEASED = "textfooler:variant=released"
-_LEFT = f"left by {RELEASED}"
+_LEFT = "left by textfooler"
 _AFTER = "accuracy under attack %"
 
 

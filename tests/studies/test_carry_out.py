@@ -1,0 +1,131 @@
+"""A tiny study, whole, killed and resumed, and what the command says."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.command import REVIEWS, fetch_or_skip, lines, surroundings, unfool
+
+TINY = """
+import os, sys, time
+
+from unfool.studies import carry_out
+from unfool.studies._claim import Claim
+from unfool.studies._plan import Part, Plan, Section, Study, Table
+from unfool.studies._row import Reported, Row
+from unfool.victims.vader import labels, probabilities
+
+
+def sleepy(texts):
+    time.sleep(float(os.environ["PAUSE"]) if texts != [""] else 0)
+    return probabilities(texts)
+
+
+DATA = sys.argv[1] if len(sys.argv) > 1 else ""
+BARE = Row(9, "", "py:tiny:sleepy", DATA, n=8, reported=(Reported(50, "Table 1"),))
+ROWS = tuple(BARE._replace(attack=f"random:trials={n}") for n in (30, 3)) + (BARE._replace(attack="jsma"),)
+
+
+def claims(figures):
+    records = {r["attack"]: r for r in figures._records.values()}
+    if len(records) == 2:
+        yield Claim(9, "more trials fool more", "VADER", [figures.term(a, r) for a, r in records.items()])
+
+
+def look(work):
+    work.say(f"looked at {len(work.runs)} runs")
+    return Section(tables=[Table("Runs", ["run"], [[name] for name in work.runs])], notes=["a note"])
+
+
+STUDY = Study("tiny", 9, "A tiny study", "It tries little.", {
+    "smoke": Plan(ROWS, claims, (Part("A look", look), Part("A fall", lambda work: 1 / 0)), differs="Tiny.")
+})
+
+if __name__ == "__main__":
+    done = carry_out(STUDY, "smoke", out=sys.argv[2], device="cpu", say=print, progress=False)
+    print(done.found.verdicts)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    fetch_or_skip("counter-fitted")
+    (tmp_path / "tiny.py").write_text(TINY)
+    return tmp_path
+
+
+def start(place: Path, out: str, pause: float) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "tiny.py", str(REVIEWS), out],
+        cwd=place,
+        env=surroundings({"PAUSE": str(pause), "PYTHONPATH": str(place)}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def finish(place: Path, out: str) -> tuple[str, dict[str, Any]]:
+    process = start(place, out, 0)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    return said, json.loads((place / out / "results.json").read_text())
+
+
+def without_times(results: dict[str, Any]) -> dict[str, Any]:
+    rows = [{k: v for k, v in row.items() if k not in ("seconds", "device")} for row in results["rows"]]
+    return results | {"rows": rows}
+
+
+def test_killed_and_called_again_it_ends_the_same(place: Path) -> None:
+    said, whole = finish(place, "whole")
+    killed = start(place, "killed", 0.05)
+    second = place / "killed" / "runs"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and killed.poll() is None:
+        if any(lines(file) for file in second.glob("random_trials=3_*/outcomes.jsonl")):
+            break
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate(timeout=15)
+    assert not (place / "killed" / "results.json").exists()
+    (first,) = second.glob("random_trials=30_*/outcomes.jsonl")
+    before = first.stat().st_mtime_ns
+    _, resumed = finish(place, "killed")
+    assert first.stat().st_mtime_ns == before
+    assert without_times(resumed) == without_times(whole)
+    assert [row["n"] for row in whole["rows"]] == [8, 8]
+    # What fails is told, and keeps nothing else from being done.
+    assert set(whole["problems"]) == {f"jsma on py:tiny:sleepy, {REVIEWS}", "A fall"}
+    assert "ZeroDivisionError" in whole["problems"]["A fall"]
+    assert "looked at 2 runs" in said
+    (claim,) = whole["claims"]
+    assert claim["verdict"] in ("holds", "cannot be told")
+    page = (place / "whole" / "study.md").read_text()
+    assert f"- **{claim['verdict']}**: more trials fool more (VADER): random:trials=30: " in page
+    assert "50 success, Table 1 (ours " in page
+    assert "**A small one.** Tiny." in page
+    assert "## A look\n\n**Runs**" in page
+    assert "- A fall: ZeroDivisionError" in page
+    assert (place / "whole" / "figures" / "attacks.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("firebart",), "there is no study 'firebart'; did you mean 'firebert'?"),
+        (("cs229", "--scale", "smok"), "there is no scale 'smok'; did you mean 'smoke'?"),
+        (("cs229", "--out", "file"), "cannot write file: File exists; choose another --out"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    (tmp_path / "file").write_text("")
+    done = unfool("study", *arguments, cwd=tmp_path)
+    assert (done.code, done.err) == (2, f"error: {said}\n")
