@@ -30,6 +30,8 @@ class NetRecipe(NamedTuple):
     lr: float = 1e-3
     epochs: int = 12
     patience: int = 2
+    most_texts: int = 400_000
+    """Seen in all epochs together, three at least: the more there are, the fewer times each must be seen."""
 
 
 class EncoderRecipe(NamedTuple):
@@ -38,6 +40,8 @@ class EncoderRecipe(NamedTuple):
     encoder: Literal["bert", "roberta", "albert", "bert-nopt"]
     lr: float = 5e-5
     epochs: int = 3
+    most_texts: int = 120_000
+    """Seen in all epochs together, two at least."""
 
 
 class ClassicalRecipe(NamedTuple):
@@ -59,7 +63,10 @@ class Entry(NamedTuple):
 _INPUTS = ("W-Random", "W-GloVe", "W-W2vec", "W-fastText", "C-Random", "WC-ELMo")
 _DEPTHS = {"LSTM": (1, 2, 4), "BiLSTM": (1, 2, 4), "CNN": (1, 2, 4, 6)}
 # Reading from letters is learnt slowly: with the words' settings the nets stopped at 54 to 61 % on Rotten Tomatoes.
-_LETTERS = NetRecipe("", "characters", "random", dimensions=64, max_length=1014, lr=2e-3, epochs=30, patience=5)
+# Six epochs of news must do: for nine, four LSTMs in both directions took more than nine minutes of a shared H200.
+_LETTERS = NetRecipe(
+    "", "characters", "random", dimensions=64, max_length=1014, lr=2e-3, epochs=30, patience=5, most_texts=300_000
+)
 
 
 def _net(kind: str, reads: str, layers: int) -> NetRecipe:

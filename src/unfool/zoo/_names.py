@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 PREFIX = "zoo:"
 _NAME = re.compile(r"(?P<model>[^@]+)@(?P<data>.+?)(?:#(?P<seed>\d{1,9}))?")
 _ALL_63 = "zoo63"
-# The more texts there are, the fewer times each must be seen.
-_MOST_TEXTS, _FEWEST_EPOCHS = 400_000, 3
-_MOST_TEXTS_TUNED, _FEWEST_EPOCHS_TUNED = 120_000, 2
+_FEWEST_EPOCHS, _FEWEST_EPOCHS_TUNED = 3, 2
 
 
 class Named(NamedTuple):
@@ -186,7 +184,7 @@ def train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progre
         lessons.test,
         place,
         seed=named.seed,
-        epochs=_epochs(recipe, lessons.train, _MOST_TEXTS, _FEWEST_EPOCHS),
+        epochs=_epochs(recipe, lessons.train, _FEWEST_EPOCHS),
         patience=recipe.patience,
         lr=recipe.lr,
         progress=progress,
@@ -221,11 +219,11 @@ def _fine_tune(
         torch_device(device),
         progress,
         data_name=named.data,
-        epochs=_epochs(recipe, splits.train, _MOST_TEXTS_TUNED, _FEWEST_EPOCHS_TUNED),
+        epochs=_epochs(recipe, splits.train, _FEWEST_EPOCHS_TUNED),
         lr=recipe.lr,
         seed=named.seed,
     )
 
 
-def _epochs(recipe: NetRecipe | EncoderRecipe, texts: Sized, most_texts: int, fewest: int) -> int:
-    return min(recipe.epochs, max(fewest, most_texts // max(1, len(texts))))
+def _epochs(recipe: NetRecipe | EncoderRecipe, texts: Sized, fewest: int) -> int:
+    return min(recipe.epochs, max(fewest, recipe.most_texts // max(1, len(texts))))

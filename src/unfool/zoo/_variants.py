@@ -1,0 +1,84 @@
+"""A net of the zoo with other sizes than its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unfool.errors import UserError, did_you_mean
+from unfool.resources import build_once
+from unfool.victims._device import torch_device
+from unfool.zoo._catalogue import NetRecipe, entry
+from unfool.zoo._fit import accuracy
+from unfool.zoo._names import Named, train_net
+from unfool.zoo._shelf import Shelf
+from unfool.zoo._store import load
+from unfool.zoo.nets import make_net
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from unfool.victims._packing import TokenBatch
+
+
+def train_variant(
+    named: Named,
+    sizes: Mapping[str, Any],
+    folder: Path,
+    *,
+    device: str = "auto",
+    progress: bool = True,
+    shelf: Shelf | None = None,
+) -> dict[str, Any]:
+    """Train a net with some of its sizes changed into a folder, if that has not been done; `load` opens it.
+
+    Args:
+        named: The model, its data and its seed.
+        sizes: What differs from the model's own, such as ``{"units": 32}``.
+        folder: Where the net is kept.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+        shelf: What other nets trained on the same data have left for this one.
+
+    Returns:
+        What training came to: accuracies on the texts it learnt (``train``), chose its epoch (``validation``) and
+        was judged by (``test``, where there are any), ``epoch`` and ``seconds``.
+
+    Raises:
+        UserError: If the model is no net, or has no such size.
+    """
+    own = entry(named.model).recipe
+    if not isinstance(own, NetRecipe):
+        raise UserError(f"{named.model} has no sizes to change; name a net of the zoo, such as CS229-LSTM")
+    for name in sizes:
+        if name not in (known := _sizes(own)):
+            raise UserError(f"{named.model} has no size {name!r}{did_you_mean(name, known)}")
+    recipe = own._replace(sizes={**own.sizes, **sizes})
+    read = shelf or Shelf()
+
+    def build(part: Path) -> None:
+        train_net(recipe, named, part, device, progress, read)
+        net = load(part, device=device).module
+
+        def logits(tokens: TokenBatch) -> Tensor:
+            outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
+            return outputs
+
+        learnt = accuracy(net, logits, read.lessons(named.data, recipe, torch_device(device)).train)
+        described = json.loads((part / "config.json").read_text(encoding="utf-8"))
+        described["training"]["train"] = learnt._asdict()
+        (part / "config.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+
+    kept = build_once(folder, build)
+    told: dict[str, Any] = json.loads((kept / "config.json").read_text(encoding="utf-8"))["training"]
+    return told
+
+
+def _sizes(recipe: NetRecipe) -> dict[str, Any]:
+    """Return what the net's class takes, by name; how texts are read makes no difference to that."""
+    from unfool.zoo.fronts import make_front
+
+    sizes: dict[str, Any] = make_net(recipe.net, make_front("Vectors", rows=2, dimensions=1), 2).sizes
+    return sizes
