@@ -8,7 +8,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 BROWSER_INSTALLED := $(VENV)/.installed-browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint bench docs
+.PHONY: help demo test test-browser lint bench studies-smoke docs
 
 help:  ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,12 @@ lint: $(INSTALLED)  ## check style and types
 
 bench: $(INSTALLED)  ## measure speed on this machine's CPU
 	$(BIN)/python -m bench.cpu
+
+studies-smoke: $(INSTALLED)  ## do the five papers' studies in small, and say how long each took
+	@for name in self-attention transferability cs229 firebert hotflip; do \
+		began=$$(date +%s); $(BIN)/unfool study $$name --scale smoke || exit 1; \
+		took="$$took\n$$name: $$(($$(date +%s) - began)) s"; \
+	done; printf "$$took\n"
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into site/
 	$(BIN)/mkdocs build --strict --quiet

@@ -161,3 +161,29 @@ def test_sets_in_the_hubs_own_layout_load(monkeypatch: pytest.MonkeyPatch) -> No
     assert snli.columns.texts == ("premise", "hypothesis")
     assert {"snli", "attack_sets/ag_news"} <= set(data.names())
     assert len(data.load("attack_sets/ag_news").labels) == 4
+
+
+def test_a_number_in_brackets_draws_so_many_of_each_split() -> None:
+    for split in ("train", "test"):
+        save(Path(f"films/{split}.parquet"), *(f"{split} {number}" for number in range(20)))
+    some = data.load("films[5]", split="train")
+    assert len(some) == 5
+    assert strings(some) == strings(data.load("films[5]", split="train"))
+    assert set(strings(some)) < set(strings(data.load("films", split="train")))
+    assert strings(some) == strings(data.load("films", split="train").sample(5, 0))
+    assert some.name == "films[5]"
+    assert strings(eval(repr(some), {"load": data.load})) == strings(some)
+    assert len(data.load("films[50]")) == 20
+    with pytest.raises(UserError, match=r"'films\[few\]': the brackets hold how many samples"):
+        data.load("films[few]")
+    save(Path("films[3]/test.parquet"), "one of a folder really called so")
+    assert len(data.load("films[3]")) == 1
+
+
+def test_a_model_trained_on_some_of_a_file_is_told_from_one_trained_on_all() -> None:
+    from unfool import zoo
+
+    save(Path("films.parquet"), "a")
+    some, every = (zoo.parse(f"NB@films.parquet{part}").folder.name for part in ("[5]", ""))
+    assert some == every.replace("#0", "%5B5%5D#0")
+    assert str(Path.cwd()).replace("/", "%2F") in some

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from unfool import data as data_room
+from unfool import zoo
 from unfool._api import attack
 from unfool.defences.evaluate import evaluate, premade
 from unfool.defences.harden import harden
@@ -58,11 +59,9 @@ class DefenceTable(NamedTuple):
     """An attack on the base whose successes all arms are asked about; empty for none."""
     split: str | None = None
     editable: str | None = None
-    train: str = ""
-    """What arms are trained on; empty for the data the base was trained on."""
-    train_n: int | None = None
     epochs: int = 3
     start: Literal["victim", "new"] = "victim"
+    lr: float | None = None
 
 
 def defended(table: DefenceTable, folder: str, work: Work) -> Section:
@@ -97,11 +96,12 @@ def _trained(table: DefenceTable, arm: Arm, folder: Path, work: Work) -> str:
         harden(
             arm.method,
             table.base,
-            table.train or table.base.partition("@")[2].partition("#")[0],
+            zoo.parse(table.base).data,
             folder,
             epochs=table.epochs,
             start=table.start,
-            n=table.train_n,
+            lr=table.lr,
+            keep="last",
             edit=table.editable,
             device=work.device,
             resume=(folder.with_name(f"{folder.name}.training") / "harden.json").is_file(),

@@ -100,7 +100,9 @@ def transfer(
         "stand-ins": {named.model: said for named in models if (said := zoo.stand_in(named.model))},
         **_figures(made),
         "ensembles": [_outcome(made, each) for each in chosen],
-        "search": {size: hits(made.matrix(), size) for size in CHECKED if asked.sizes and size < len(models)},
+        "search": {
+            size: hits(made.matrix(), size) for size in CHECKED if size in asked.sizes and size < len(models)
+        },
     }
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from unfool.errors import UserError
 from unfool.studies._claim import Claim, Figures
 from unfool.studies._measure import Record
-from unfool.studies._plan import Plan, Study
+from unfool.studies._pictures import Draw, pictures, run_of
+from unfool.studies._plan import Plan, Study, Work
 from unfool.studies._row import Reported, Row
+
+if TYPE_CHECKING:
+    from unfool.analysis import Figure
 
 
 class Setup(NamedTuple):
@@ -18,10 +23,12 @@ class Setup(NamedTuple):
     data: str
     n: int
     models: tuple[str, ...] = ("NB", "SVM-Linear", "CS229-LSTM")
+    sweeps: bool = True
+    """Whether nets of other sizes are trained, too."""
 
 
 FULL = Setup("imdb", 1000)
-SMOKE = Setup("imdb[2000]", 40)
+SMOKE = Setup("imdb[2000]", 40, sweeps=False)
 
 SWAPS = tuple(f"strongest-swap:n={n}" for n in (1, 3, 5))
 _AFTER = "accuracy under attack %"
@@ -75,6 +82,35 @@ def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
             yield Claim(3, "the LSTM is the most robust", attack, [t._replace(row="") for t in (lstm, other)])
 
 
+def _texts(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
+    """The report's figures: reviews in two dimensions, answers under attack, words replaced."""
+    from unfool import analysis, data
+
+    victim = f"CS229-LSTM@{setup.data}"
+    yield "principal components", lambda: analysis.principal_components(data.load(setup.data, split="train"))
+    for attack in ("jsma", SWAPS[-1]):
+        yield (
+            f"confusion under {attack}",
+            lambda attack=attack: analysis.confusion_after_attack(run_of(work, attack, victim))._replace(
+                name=f"confusion-{attack.partition(':')[0]}"
+            ),
+        )
+    yield "words replaced by jsma", lambda: analysis.words_replaced(run_of(work, "jsma", victim))
+    yield "units", lambda: _sweep(setup, "units", (16, 32, 64, 128), work)
+    yield "dropout", lambda: _sweep(setup, "dropout", (0.0, 0.25, 0.5), work)
+
+
+def _sweep(setup: Setup, size: str, values: tuple[float, ...], work: Work) -> Figure:
+    from unfool import analysis
+
+    if not setup.sweeps:
+        raise UserError("it takes too long at this scale")
+    trials = analysis.sweep(f"CS229-LSTM@{setup.data}", {size: values}, device=work.device, progress=work.progress)
+    return analysis.sweep_figure(trials)
+
+
+_LOOK = "The reviews and the answers"
+
 STUDY = Study(
     "cs229",
     3,
@@ -82,10 +118,11 @@ STUDY = Study(
     "Film reviews, three classifiers, and three attacks: a strong word put in front, the strongest words swapped, "
     "and gradients that choose word and place.",
     {
-        "full": Plan(tuple(rows(FULL)), partial(claims, FULL)),
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), (pictures(_LOOK, partial(_texts, FULL)),)),
         "smoke": Plan(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
+            (pictures(_LOOK, partial(_texts, SMOKE)),),
             differs="Trained on 2,000 of 25,000 reviews, 40 attacked: victims are weaker and intervals wide.",
         ),
     },

@@ -12,12 +12,14 @@ from unfool.studies._plan import Part, Plan, Study
 from unfool.studies._row import Reported, Row
 
 RELEASED = "textfooler:variant=released"
+_FINE_TAGS = f"{RELEASED},tags=penn"
+"""As FireBERT attacked."""
 _LEFT = "left by textfooler"
 _AFTER = "accuracy under attack %"
 
 
 class Setup(NamedTuple):
-    """The victim of the paper's Table 3, and what it is attacked on."""
+    """The victim, and what it is attacked on."""
 
     victim: str
     data: str
@@ -37,11 +39,11 @@ FULL = Setup(
     others=("rotten_tomatoes", "imdb"),
 )
 SMOKE = Setup(
-    "BERT@rotten_tomatoes[1000]",
-    "rotten_tomatoes[100]",
-    20,
-    where="Table 3, on MNLI",
-    differs="sentences of film reviews, where FireBERT attacks pairs of sentences",
+    "WordCNN@rotten_tomatoes[1000]",
+    "rotten_tomatoes[200]",
+    40,
+    where="Table 3, BERT on MNLI",
+    differs="a word CNN and sentences of film reviews, where FireBERT attacks BERT and pairs of sentences",
 )
 
 
@@ -62,7 +64,7 @@ def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
     """Return what the paper says of BERT without a defence."""
     found = figures.of(RELEASED, setup.victim, setup.data)
     terms = [figures.term("before", found, "clean accuracy %"), figures.term("after", found, _AFTER)]
-    yield Claim(4, "TextFooler takes BERT's accuracy", setup.victim, [t._replace(row="") for t in terms])
+    yield Claim(4, "TextFooler takes the accuracy", setup.victim, [t._replace(row="") for t in terms])
 
 
 def _arms(five: str, fuse: str, fact: str, twin: str, said: dict[str, tuple[Said, ...]]) -> tuple[Arm, ...]:
@@ -113,14 +115,14 @@ _ORDERS = (
 
 
 def _part(title: str, folder: str, table: DefenceTable) -> Part:
-    return Part(title, partial(defended, table._replace(made_by=RELEASED), folder))
+    return Part(title, partial(defended, table._replace(made_by=_FINE_TAGS), folder))
 
 
 _ON_MNLI = DefenceTable(
     4,
     "zoo:BERT@mnli",
     FULL.data,
-    (RELEASED,),
+    (_FINE_TAGS,),
     _arms(
         "five[std=8.14,samples=8]",
         "fuse[words=2,alternatives=14,similarity=filter,multiplier=14]",
@@ -132,6 +134,8 @@ _ON_MNLI = DefenceTable(
     _ORDERS,
     n=1000,
     editable="hypothesis",
+    start="new",
+    lr=5e-5,
 )
 _ON_IMDB = DefenceTable(
     4,
@@ -144,22 +148,22 @@ _ON_IMDB = DefenceTable(
     "Table 2",
     _PREMADE_ORDERS,
     n=1000,
+    epochs=2,
+    start="new",
+    lr=5e-5,
 )
 _IN_SMALL = DefenceTable(
     4,
     f"zoo:{SMOKE.victim}",
     SMOKE.data,
-    (RELEASED,),
+    (_FINE_TAGS,),
     tuple(
-        arm
-        for arm in _arms("five", "fuse[alternatives=4]", "fact:words=9,alternatives=2", "", _MNLI)
-        if arm.name in ("baseline", "FIVE", "FuSE", "FACT")
+        arm for arm in _arms("five", "fuse", "fact", "", _MNLI) if arm.name not in ("tuned anew", "FuSE on FACT")
     ),
-    "Tables 1 and 3, on MNLI",
+    "Tables 1 and 3, BERT on MNLI",
     _ORDERS,
     n=SMOKE.n,
-    train_n=300,
-    epochs=1,
+    epochs=2,
 )
 
 STUDY = Study(
@@ -181,7 +185,7 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             (_part("Defences", "defences", _IN_SMALL),),
-            differs="1,000 film-review sentences for MNLI, 20 attacked, FACT for one epoch on 300.",
+            differs="A word CNN for BERT, 1,000 film-review sentences for MNLI, 40 attacked, two epochs of FACT.",
         ),
     },
 )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from unfool.studies._attention_parts import inside_parts
 from unfool.studies._claim import Claim, Figures
-from unfool.studies._plan import Plan, Study
+from unfool.studies._plan import Part, Plan, Study
 from unfool.studies._row import Reported, Row, RowFigure
 
 LSTM = "LSTM-Attention"
@@ -84,10 +85,10 @@ FULL = Setup(
     trials=500,
 )
 SMOKE = Setup(
-    (Task("rotten_tomatoes[1000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP),),
-    n=30,
-    candidates=50,
-    trials=50,
+    (Task("rotten_tomatoes[500]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP),),
+    n=20,
+    candidates=20,
+    trials=20,
     whole=False,
 )
 
@@ -148,6 +149,11 @@ def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> It
         yield Claim(1, "attention of the first layer > of the last", victim, terms)
 
 
+def _parts(setup: Setup) -> tuple[Part, ...]:
+    task = setup.tasks[0]
+    return inside_parts([f"{model}@{task.data}" for model in task.models], setup.one_word("gs-ec"))
+
+
 STUDY = Study(
     "self-attention",
     1,
@@ -155,11 +161,12 @@ STUDY = Study(
     "One word of a text is replaced, found at random, from a list, by attention or greedily, in an LSTM with "
     "attention and in BERT.",
     {
-        "full": Plan(tuple(rows(FULL)), partial(claims, FULL)),
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL)),
         "smoke": Plan(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
-            differs="1,000 film-review sentences for Yelp's reviews, 30 attacked, 50 words tried at a place.",
+            _parts(SMOKE),
+            differs="500 sentences of film reviews for Yelp's reviews, 20 attacked, 20 words tried at a place.",
         ),
     },
 )
