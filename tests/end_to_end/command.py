@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -35,6 +36,29 @@ def unfool(*arguments: object, cwd: Path, **environment: str) -> Finished:
         command(*arguments), cwd=cwd, env=surroundings(environment), capture_output=True, text=True, timeout=300
     )
     return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def shell(commands: str, cwd: Path, **environment: str) -> Finished:
+    """Run commands as a reader who copies them, up to the first that fails; what they leave behind is ended."""
+    path = f"{UNFOOL.parent}{os.pathsep}{os.environ['PATH']}"
+    with (cwd / "stdout").open("w+") as out, (cwd / "stderr").open("w+") as err:
+        # Files, not pipes: a server started in the background would hold a pipe open.
+        process = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=cwd,
+            env=surroundings({"PATH": path, **environment}),
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(timeout=300)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        out.seek(0)
+        err.seek(0)
+        return Finished(code, out.read(), err.read())
 
 
 def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen[str]:

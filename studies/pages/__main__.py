@@ -1,0 +1,34 @@
+"""Renew what is made in the pages about attacks, defences and ways to harden; write those that are missing.
+
+``python -m studies.pages [--run NAME …]``
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from studies.pages.blocks import example, rendered
+from studies.pages.run import printed
+from studies.pages.subjects import subjects
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Renew every page; run the examples of those named."""
+    parser = argparse.ArgumentParser(prog="python -m studies.pages", description=__doc__)
+    parser.add_argument(
+        "--run", nargs="*", default=[], metavar="NAME", help="run the examples of these pages, such as attacks/pwws"
+    )
+    wanted = set(parser.parse_args(arguments).run)
+    known = {f"{subject.folder}/{subject.name}": subject for subject in subjects()}
+    if unknown := sorted(wanted - set(known)):
+        parser.error(f"no such page: {', '.join(unknown)}; there are {', '.join(known)}")
+    for name, subject in known.items():
+        page = rendered(subject, subject.path.read_text("utf-8") if subject.path.exists() else None)
+        if name in wanted:
+            page = rendered(subject, page, printed(example(page)))
+        subject.path.parent.mkdir(exist_ok=True)
+        subject.path.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

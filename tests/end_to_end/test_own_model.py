@@ -1,0 +1,63 @@
+"""The page about one's own model: its files are written, its commands are run."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+from tests.docs.markdown import ROOT, blocks, section
+from tests.end_to_end.command import shell
+
+from unfool.runs import Run
+
+PAGE = ROOT / "docs" / "own-model.md"
+PORT = "8765"
+FILE = re.compile(r"# (\w+\.py)\n(.*)", re.DOTALL)
+
+
+@pytest.fixture
+def free_port() -> str:
+    """A port nobody listens on, for the one that the page names."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, rows: list[tuple[str, int]], free_port: str) -> Path:
+    """A folder with the reader's own texts, and the files that the page tells him to write."""
+    with (tmp_path / "reviews.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["review", "sentiment"])
+        writer.writerows((text, ("negative", "positive")[label]) for text, label in rows[:12])
+    for block in blocks(PAGE.read_text("utf-8"), "python"):
+        named = FILE.match(block)
+        assert named, "each block of Python begins with the name of its file"
+        (tmp_path / named[1]).write_text(named[2].replace(PORT, free_port), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("wordnet")
+@pytest.mark.parametrize(
+    ("heading", "run"),
+    [
+        ("A Hugging Face folder", "hf"),
+        ("scikit-learn", "sklearn"),
+        ("A Python function", "function"),
+        ("An HTTP endpoint", "endpoint"),
+    ],
+)
+def test_each_kind_of_model_is_attacked_as_the_page_says(
+    heading: str, run: str, folder: Path, bert_victim: str, free_port: str
+) -> None:
+    shutil.copytree(bert_victim.removeprefix("hf:"), folder / "my-model")
+    (block,) = blocks(section(PAGE, heading), "sh")
+    done = shell(block.replace(PORT, free_port), cwd=folder)
+    assert done.code == 0, done.err
+    summary = Run.open(folder / "runs" / run).summary
+    assert (summary.samples, summary.errors) == (12, 0)
+    assert summary.attacked > 0
