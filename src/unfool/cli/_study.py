@@ -48,8 +48,8 @@ def study_command(
         typer.echo(f"\n{done.found.study.title}, {done.found.scale}")
         for claim in done.found.all_claims:
             typer.echo(f"  {sentence(claim).replace('**', '')}")
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in done.found.verdicts.items())
-        typer.echo(f"{len(done.found.all_claims)} claims: {counts}; {done.seconds:.0f} seconds")
+        counts = "; ".join(f"{verdict}: {count}" for verdict, count in done.found.verdicts.items())
+        typer.echo(f"{len(done.found.all_claims)} claims; {counts}; {done.seconds:.0f} seconds")
         for row, problem in done.found.problems.items():
             typer.echo(f"failed: {row}: {problem}", err=True)
         typer.echo(f"page: {done.page}\nresults: {done.results}")

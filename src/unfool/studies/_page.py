@@ -58,8 +58,8 @@ class Found(NamedTuple):
 
 def sentence(claim: Mapping[str, Any]) -> str:
     """Return one plain sentence: what is claimed, whether it holds, and the figures."""
-    chances = [f"{p:g}" for p in claim["p"] if p is not None]
-    told = f"; p = {', '.join(chances)}" if chances else ""
+    chances = ", ".join("–" if p is None else f"{p:g}" for p in claim["p"])
+    told = f"; p = {chances}" if any(p is not None for p in claim["p"]) else ""
     return f"**{claim['verdict']}**: {claim['claim']} ({claim['on']}): {figures_of(claim)}{told}."
 
 
@@ -79,7 +79,7 @@ def _page(found: Found, out: Path) -> Iterator[str]:
         "runs in folders beside this page."
     )
     if found.plan.differs:
-        yield f"**A small one.** {found.plan.differs}"
+        yield f"**A small one.** {found.plan.differs} What is said below is about these victims, not the paper's."
     yield "## What the paper claims"
     yield (
         "A claim is that figures fall, from left to right. It *holds* where every step is beyond chance (McNemar's "
@@ -129,7 +129,7 @@ def _bars(found: Found) -> Figure:
         sure = f" at {each['confidence']:g}" if each["confidence"] else ""
         rows.append(
             {
-                "attack": each["attack"].partition(":")[0] + sure,
+                "attack": each["attack"] + sure,
                 "victim": each["victim"].removeprefix("zoo:"),
                 "ours": each["success %"],
                 "low": low,
@@ -138,15 +138,27 @@ def _bars(found: Found) -> Figure:
             }
         )
     order = list(dict.fromkeys(row["attack"] for row in rows))
-    y = {"field": "attack", "type": "nominal", "sort": order, "title": None}
-    scale = {"domain": [0, 100]}
+    y = {"field": "attack", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 260}}
     return Figure(
         _BARS,
         "How often each attack fools each victim",
         "A bar is the share of attacked texts that fool, a line its 95 % interval, a red mark the paper's figure.",
         rows,
         {
-            "facet": {"row": {"field": "victim", "type": "nominal", "title": None}},
+            "facet": {
+                "row": {
+                    "field": "victim",
+                    "type": "nominal",
+                    "sort": list(dict.fromkeys(row["victim"] for row in rows)),
+                    "title": None,
+                    "header": {
+                        "labelAngle": 0,
+                        "labelOrient": "top",
+                        "labelAnchor": "start",
+                        "labelFontWeight": "bold",
+                    },
+                }
+            },
             "resolve": {"scale": {"y": "independent"}},
             "spec": {
                 "width": 420,
@@ -156,7 +168,13 @@ def _bars(found: Found) -> Figure:
                         "mark": {"type": "bar", "color": "#9ecae1"},
                         "encoding": {
                             "y": y,
-                            "x": {"field": "ours", "type": "quantitative", "scale": scale, "title": "fooled, %"},
+                            "x": {
+                                "field": "ours",
+                                "type": "quantitative",
+                                "scale": {"domain": [0, 100]},
+                                "stack": None,
+                                "title": "fooled, %",
+                            },
                         },
                     },
                     {

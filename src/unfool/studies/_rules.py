@@ -61,14 +61,10 @@ def rules(
     started = time.perf_counter()
     members = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
     targets = spell_out(f"zoo:{name}@{asked.data}" for name in asked.targets)
-    problems = train([zoo.parse(name) for name in (*members, *targets)], device, workers, say)
+    problems = train([zoo.parse(name) for name in (*members, *targets)], device, workers, say, progress)
     trained_in = time.perf_counter() - started
     options = Options(device, dtype)
     say(f"mining rules with {len(members)} models")
-
-    def there(name: str) -> bool:
-        return (folder / name).is_dir()
-
     mined = gather(
         members,
         asked.data,
@@ -76,15 +72,13 @@ def rules(
         n=asked.n,
         options=options,
         workers=workers,
-        resume=there("mined"),
+        resume=True,
         progress=progress,
     )
     mined_in = time.perf_counter() - started - trained_in
     sizes = [size for size in paper.SIZES if size <= len(members)] or [len(members)]
     books = {f"uawr-{size}": book for size, book in books_by_size(mined, sizes).items()}
-    counted = gather(
-        [], asked.data, folder / "counted", by="pmi", n=asked.n, resume=there("counted"), progress=progress
-    )
+    counted = gather([], asked.data, folder / "counted", by="pmi", n=asked.n, resume=True, progress=progress)
     books["pmi"] = counted.book()
     for name, book in books.items():
         write_rules(book, folder / f"{name}.jsonl")

@@ -57,16 +57,21 @@ class Matrices(NamedTuple):
 
 
 def transfer(
-    asked: Matrices, folder: Path, *, device: str, workers: int | None, say: Callable[[str], None]
+    asked: Matrices,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+    progress: bool = True,
 ) -> Found:
     """Train, craft and fill what is not done yet, and return what came of it."""
     clock = Clock()
     models = asked.named
     untrained = train(
-        [zoo.Named(named.model, named.data, seed) for named in models for seed in (0, 1)], device, workers, say
+        [named._replace(seed=seed) for named in models for seed in (0, 1)], device, workers, say, progress
     )
     clock.lap("train")
-    settings: dict[str, Any] = {"n": asked.n, "keep": asked.keep, "twins": True, "workers": workers}
 
     def go_on(sources: Sequence[str] = ()) -> Study:
         return study(
@@ -76,8 +81,12 @@ def transfer(
             out=folder,
             sources=sources,
             resume=(folder / "study.json").is_file(),
+            n=asked.n,
+            keep=asked.keep,
+            twins=True,
+            workers=workers,
             options=Options(device),
-            **settings,
+            progress=progress,
         )
 
     say(f"{asked.attack} on {len(models)} models, each text tried on all others")
@@ -107,14 +116,14 @@ def transfer(
 
 
 def train(
-    chosen: Sequence[zoo.Named], device: str, workers: int | None, say: Callable[[str], None]
+    chosen: Sequence[zoo.Named], device: str, workers: int | None, say: Callable[[str], None], progress: bool
 ) -> dict[str, str]:
     """Train what is not trained yet, and return what could not be."""
     problems = {}
     missing = sum(named.told is None for named in set(chosen))
     if missing:
         say(f"training {missing} of {len(set(chosen))} models")
-    for trained in zoo.train_many(chosen, workers=workers or 1, device=device):
+    for trained in zoo.train_many(chosen, workers=workers or 1, device=device, progress=progress):
         if trained.error:
             say(f"{trained.named}: {trained.error}")
             problems[str(trained.named)] = trained.error

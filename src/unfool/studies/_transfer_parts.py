@@ -25,11 +25,15 @@ def matrices_part(data: str, asked: _transfer.Matrices, *, genetic_attack: bool 
 def _matrices(asked: _transfer.Matrices, genetic_attack: bool, work: Work) -> Section:
     found = {
         each.attack: _transfer.transfer(
-            each, work.out / "transfer" / f"{each.data}-{each.attack}", device=work.device, workers=work.workers,
+            each,
+            work.out / "transfer" / f"{each.data}-{each.attack}",
+            device=work.device,
+            workers=work.workers,
             say=work.say,
+            progress=work.progress,
         )
         for each in (asked, *([asked._replace(attack="ga", sizes=())] if genetic_attack else []))
-    }  # fmt: skip
+    }
     own = found[asked.attack]
     return Section(
         tables=[table for each in found.values() for table in _transfer.tables(each)],
