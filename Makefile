@@ -38,7 +38,7 @@ studies-smoke: $(INSTALLED)  ## do the five papers' studies in small, and say ho
 	done; printf "$$took\n"
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "this needs Python 3.11 or newer: make PYTHON=…")'

@@ -19,7 +19,7 @@ def _filled(entries: list[Any], docs: Path) -> list[Any]:
 def _behind(inside: Any, docs: Path) -> Any:
     if isinstance(inside, list):
         return _filled(inside, docs)
-    pages = sorted((docs / inside.removesuffix(".md")).glob("*.md"))
+    pages = sorted((docs / inside.removesuffix(".md")).glob("*.md"), key=lambda page: page.stem)
     if not pages:
         return inside
     return [{"Overview": inside}, *({page.stem: page.relative_to(docs).as_posix()} for page in pages)]
