@@ -1,0 +1,123 @@
+"""Pieces of work that need others, done side by side; each finished piece is kept and never done twice."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool._processes import process_pool
+from unfool.errors import UserError
+from unfool.runs._files import replacing
+from unfool.transfer._crew import free_models
+
+Kept = dict[str, Any]
+
+
+class Job(NamedTuple):
+    """A piece of work; those that take longest stand first among their like."""
+
+    name: str
+    work: Callable[..., Mapping[str, Any]]
+    """A function of a module, which other processes can find."""
+    arguments: tuple[Any, ...]
+    needs: tuple[str, ...] = ()
+
+
+class Results(NamedTuple):
+    """What jobs came to, by name, and why others did not."""
+
+    kept: dict[str, Kept]
+    failed: dict[str, str]
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """Return the file a finished job is kept in."""
+    return folder / "done" / f"{name}.json"
+
+
+def finished(jobs: Sequence[Job], folder: Path) -> dict[str, Kept]:
+    """Return what was done before."""
+    files = {job.name: file_of(folder, job.name) for job in jobs}
+    return {name: json.loads(file.read_bytes()) for name, file in files.items() if file.is_file()}
+
+
+def carry_out(jobs: Sequence[Job], folder: Path, workers: int) -> Results:
+    """Do all that is not done, as soon as what it needs is there; one that fails stops only those that need it."""
+    file_of(folder, "").parent.mkdir(parents=True, exist_ok=True)
+    results = Results(finished(jobs, folder), {})
+    todo = [job for job in jobs if job.name not in results.kept]
+    say = _Teller(len(jobs))
+    say(f"{len(results.kept)} of {len(jobs)} pieces are done")
+    if workers == 1:
+        while job := _next(todo, results):
+            say.done(job.name, results, _do(job, folder))
+    else:
+        with process_pool(workers) as pool:
+            under_way: dict[Future[_Done], Job] = {}
+            while True:
+                while len(under_way) < workers and (job := _next(todo, results)):
+                    under_way[pool.submit(_do, job, folder)] = job
+                if not under_way:
+                    break
+                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    job = under_way.pop(future)
+                    try:
+                        say.done(job.name, results, future.result())
+                    except BrokenProcessPool:
+                        say.done(job.name, results, _Done(None, "its process ended early; use fewer workers", 0.0))
+    for job in todo:
+        results.failed[job.name] = "left out, since what it needs failed"
+    return results
+
+
+class _Done(NamedTuple):
+    result: Kept | None
+    problem: str
+    seconds: float
+
+
+def _next(todo: list[Job], results: Results) -> Job | None:
+    """Take the first job whose needs are met."""
+    for number, job in enumerate(todo):
+        if all(need in results.kept for need in job.needs):
+            return todo.pop(number)
+    return None
+
+
+def _do(job: Job, folder: Path) -> _Done:
+    began = time.perf_counter()
+    try:
+        result = dict(job.work(*job.arguments))
+    except UserError as error:
+        return _Done(None, str(error), 0.0)
+    except Exception:  # the other pieces are worth having all the same
+        return _Done(None, traceback.format_exc(), 0.0)
+    finally:
+        free_models()
+    seconds = round(time.perf_counter() - began, 1)
+    with replacing(file_of(folder, job.name)) as file:
+        file.write(json.dumps(result | {"seconds": seconds}).encode())
+    return _Done(result | {"seconds": seconds}, "", seconds)
+
+
+class _Teller:
+    def __init__(self, pieces: int) -> None:
+        self._pieces, self._began = pieces, time.perf_counter()
+
+    def __call__(self, said: str) -> None:
+        print(f"{time.perf_counter() - self._began:6.0f} s  {said}", file=sys.stderr, flush=True)
+
+    def done(self, name: str, results: Results, done: _Done) -> None:
+        if done.result is None:
+            results.failed[name] = done.problem
+            self(f"{name} FAILED: {done.problem}")
+        else:
+            results.kept[name] = done.result
+            self(f"{name}, {done.seconds:.0f} s; {len(results.kept)} of {self._pieces} pieces are done")
