@@ -108,7 +108,8 @@ def difference(first: Term, second: Term) -> tuple[float, float]:
     """Return Newcombe's interval of the first figure less the second."""
     assert first.value is not None
     assert second.value is not None
-    (low, high), (other_low, other_high) = (t.interval or (t.value, t.value) for t in (first, second))
+    low, high = first.interval or (first.value, first.value)
+    other_low, other_high = second.interval or (second.value, second.value)
     apart = first.value - second.value
     below = (first.value - low) ** 2 + (other_high - second.value) ** 2
     above = (high - first.value) ** 2 + (second.value - other_low) ** 2

@@ -10,7 +10,7 @@ from unfool.studies._claim import Claim, Figures
 from unfool.studies._measure import Record
 from unfool.studies._pictures import Draw, pictures, run_of
 from unfool.studies._plan import Plan, Study, Work
-from unfool.studies._row import Reported, Row
+from unfool.studies._row import Reported, Row, RowFigure
 
 if TYPE_CHECKING:
     from unfool.analysis import Figure
@@ -30,7 +30,7 @@ FULL = Setup("imdb", 1000)
 SMOKE = Setup("imdb[4000]", 60, sweeps=False)
 
 SWAPS = tuple(f"strongest-swap:n={n}" for n in (1, 3, 5))
-_AFTER = "accuracy under attack %"
+_AFTER: RowFigure = "accuracy under attack %"
 # Accuracies are in the text; Figure 8's bars have no numbers.
 _REPORTED = {"strongest-swap:n=3": 68.17, "strongest-swap:n=5": 59.36, "jsma": 39.86}
 _JSMA = (
@@ -88,16 +88,19 @@ def _texts(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
     victim = f"CS229-LSTM@{setup.data}"
     yield "principal components", lambda: analysis.principal_components(data.load(setup.data, split="train"))
     for attack in ("jsma", SWAPS[-1]):
-        yield (
-            f"confusion under {attack}",
-            lambda attack=attack: analysis.confusion_after_attack(run_of(work, attack, victim))._replace(
-                name=f"confusion-{attack.partition(':')[0]}"
-            ),
-        )
+        yield f"answers under {attack}", partial(_confusion, work, attack, victim)
     yield "words replaced by jsma", lambda: analysis.words_replaced(run_of(work, "jsma", victim))
     if setup.sweeps:
         yield "units", lambda: _sweep(setup, "units", (16, 32, 64, 128), work)
         yield "dropout", lambda: _sweep(setup, "dropout", (0.0, 0.25, 0.5), work)
+
+
+def _confusion(work: Work, attack: str, victim: str) -> Figure:
+    from unfool.analysis import confusion_after_attack
+
+    return confusion_after_attack(run_of(work, attack, victim))._replace(
+        name=f"confusion-{attack.partition(':')[0]}"
+    )
 
 
 def _sweep(setup: Setup, size: str, values: tuple[float, ...], work: Work) -> Figure:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from unfool.studies._claim import Claim, Figures
 from unfool.studies._defended import CLEAN, PREMADE, Arm, DefenceTable, Said, defended
 from unfool.studies._plan import Part, Plan, Study
-from unfool.studies._row import Reported, Row
+from unfool.studies._row import Reported, Row, RowFigure
 
 RELEASED = "textfooler:variant=released"
 _FINE_TAGS = f"{RELEASED},tags=penn"
 """As FireBERT attacked."""
 _LEFT = "left by textfooler"
-_AFTER = "accuracy under attack %"
+_AFTER: RowFigure = "accuracy under attack %"
 
 
 class Setup(NamedTuple):

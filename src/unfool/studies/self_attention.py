@@ -85,8 +85,8 @@ FULL = Setup(
     trials=500,
 )
 SMOKE = Setup(
-    (Task("rotten_tomatoes[500]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP),),
-    n=20,
+    (Task("rotten_tomatoes[1000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP),),
+    n=40,
     candidates=20,
     trials=20,
     whole=False,
@@ -166,7 +166,7 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             _parts(SMOKE),
-            differs="500 sentences of film reviews for Yelp's reviews, 20 attacked, 20 words tried at a place.",
+            differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place.",
         ),
     },
 )

@@ -47,12 +47,13 @@ def rows(setup: Setup) -> Iterator[Row]:
         for model in setup.models:
             victim = f"zoo:{model}@{data}"
             for attack in setup.attacks:
+                row = Row(2, attack, victim, data, n=setup.n[attack], differs="the paper gives no success rate")
                 if attack == "pwws":
-                    reported = (Reported(_AVERAGE[paper_data], "section 4.2, on average"),)
-                    differs = "one model beside an average of many"
-                else:
-                    reported, differs = (), "the paper gives no success rate"
-                yield Row(2, attack, victim, data, n=setup.n[attack], reported=reported, differs=differs)
+                    row = row._replace(
+                        reported=(Reported(_AVERAGE[paper_data], "section 4.2, on average"),),
+                        differs="one model beside an average of many",
+                    )
+                yield row
 
 
 def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
