@@ -9,6 +9,10 @@ from typing import Any, NamedTuple
 from unfool.errors import UserError
 
 
+SHADES: Mapping[str, Any] = {"range": ["white", "#08519c"], "interpolate": "rgb"}
+"""The colours of a heat map: nothing is the colour of paper."""
+
+
 class Figure(NamedTuple):
     """A chart, what it shows in a sentence, and its data."""
 

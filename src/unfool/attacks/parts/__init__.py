@@ -38,6 +38,7 @@ from unfool.attacks.parts._weak_spot import (
     attention_of_words,
     spot_by_attention,
     spot_by_zeroing,
+    word_attention,
 )
 
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "vector_words",
     "vocabulary",
     "with_names",
+    "word_attention",
     "word_synonyms",
     "word_tokens",
     "words_before",

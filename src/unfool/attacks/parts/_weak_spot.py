@@ -24,19 +24,18 @@ async def spot_by_zeroing(ask: Ask, text: Text) -> int | None:
     return text.editable[ranked(ask.goal.progress(answers, ask.sample.label))[0]]
 
 
-async def attention_of_words(
-    ask: Ask, text: Text, *, layer: int, head: int | None, row: AttentionRow
+def word_attention(
+    found: Attention, words: int, *, layer: int, head: int | None, row: AttentionRow
 ) -> dict[int, float]:
-    """Return the attention that each editable word gets, the sum over its tokens; words cut off are left out.
+    """Return the attention that each word gets, the sum over its tokens, by position; words cut off are left out.
 
     Args:
-        ask: The sample's line to the victim.
-        text: The text.
+        found: What the victim tells of a text.
+        words: How many words the text has.
         layer: Which layer's; negative numbers count from the last.
         head: Which head's; the mean over heads where None.
         row: Whose attention: the first token's, or the mean over all tokens. A net that asks once has but one row.
     """
-    found: Attention = await ask.use(ask.service("attention"), text)
     layers, heads = found.weights.shape[:2]
     if not -layers <= layer < layers:
         raise UserError(f"there is no layer={layer}: the victim attends in {layers}, from 0 (or -1, the last)")
@@ -46,11 +45,20 @@ async def attention_of_words(
     if not rows.size:
         return {}
     scores = rows.mean(axis=0) if row == "column_mean" else rows[0]
-    sums = np.zeros(len(text), dtype=np.float64)
+    sums = np.zeros(words, dtype=np.float64)
     of_a_word = found.words >= 0
     np.add.at(sums, found.words[of_a_word], scores[of_a_word])
-    read = set(found.words.tolist())
-    return {position: round(float(sums[position]), _DECIMALS) for position in text.editable if position in read}
+    read = np.unique(found.words[of_a_word]).tolist()
+    return {position: round(float(sums[position]), _DECIMALS) for position in read}
+
+
+async def attention_of_words(
+    ask: Ask, text: Text, *, layer: int, head: int | None, row: AttentionRow
+) -> dict[int, float]:
+    """Return the attention that each editable word gets; see `word_attention`."""
+    found: Attention = await ask.use(ask.service("attention"), text)
+    by_position = word_attention(found, len(text), layer=layer, head=head, row=row)
+    return {position: by_position[position] for position in text.editable if position in by_position}
 
 
 async def spot_by_attention(
