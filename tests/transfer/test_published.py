@@ -66,7 +66,7 @@ def of_the_paper() -> Analysis:
         {factor: Impact(mean, 1) for factor, mean in zip(FACTORS, PWWS_IMPACTS, strict=True)},
         ClassTable(ARCHITECTURES, np.array(TABLE_3)),
         ClassTable(INPUTS, np.array(TABLE_4)),
-        Asymmetry(1, 0.1, 0.5),
+        Asymmetry(1953, 0.1, 0.5),
     )
 
 
@@ -85,7 +85,11 @@ def test_five_of_the_six_findings_follow_from_the_papers_tables() -> None:
         "send least": True,
     }
     assert found[4].figures["to characters"] == pytest.approx(0.263, abs=0.0005)
-    assert findings(of_the_paper())[3].holds is None
+
+
+def test_one_matrix_alone_is_not_taken_for_that_of_an_attack() -> None:
+    alone = findings(of_the_paper())[3]
+    assert (alone.holds, alone.figures) == (None, {})
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])

@@ -217,6 +217,20 @@ def test_a_target_whose_files_changed_is_refused(tmp_path: Path) -> None:
     assert found.rate(ONE, TWO)
 
 
+def test_a_row_and_a_column_are_never_of_two_models(tmp_path: Path) -> None:
+    name = untrained_net(tmp_path / "net", seed=0)
+    found = study([ONE, name], out=tmp_path / "s", **COMMON)
+    for column in found.places.cells.iterdir():
+        column.unlink()  # as if it was killed between crafting and filling
+    (tmp_path / "net").rename(tmp_path / "old")
+    untrained_net(tmp_path / "net", seed=1)
+    again = study([ONE], out=tmp_path / "s", resume=True, **COMMON)
+    assert list(again.problems) == [name]
+    assert "files changed" in again.problems[name]
+    assert again.rate(ONE, name) is None
+    assert again.rate(name, ONE)
+
+
 def untrained_net(folder: Path, seed: int) -> str:
     vocabulary = zoo.WordVocabulary(["good", "bad"], max_length=12)
     with seeded(seed):

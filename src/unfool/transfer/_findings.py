@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unfool.transfer._factors import FACTORS, Analysis, ClassTable, Impact
+from unfool.runs import wilson
+from unfool.transfer._factors import FACTORS, Analysis, Asymmetry, ClassTable, Impact
 from unfool.transfer._matrix import mean
 
 _BY_CHANCE = 0.05
@@ -87,7 +88,7 @@ def _direction(analysis: Analysis) -> Finding:
     return Finding(
         "transfer is not symmetric, and higher inside a class of models than between classes",
         {
-            "not symmetric": _more(asymmetry.significant, _BY_CHANCE),
+            "not symmetric": _more(_at_least(asymmetry), _BY_CHANCE),
             "higher inside every class": all(inside) if inside else None,
         },
         {
@@ -100,13 +101,17 @@ def _direction(analysis: Analysis) -> Finding:
 
 
 def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None) -> Finding:
-    parts: dict[str, bool | None] = {}
-    figures = {f"PWWS, {factor}": impacts[factor].mean for factor in FACTORS}
-    for factor in FACTORS:
-        other = against[factor].mean if against else float("nan")
-        parts[factor] = _more(impacts[factor].mean, other)
-        figures[f"GA, {factor}"] = other
-    return Finding("PWWS fits its texts to their source more than the genetic attack", parts, figures)
+    claim = "PWWS fits its texts to their source more than the genetic attack"
+    if against is None:  # one matrix alone does not say which of the two attacks it is of
+        return Finding(claim, dict.fromkeys(FACTORS), {})
+    figures = {
+        f"{attack}, {factor}": found[factor].mean
+        for attack, found in (("PWWS", impacts), ("GA", against))
+        for factor in FACTORS
+    }
+    return Finding(
+        claim, {factor: _more(impacts[factor].mean, against[factor].mean) for factor in FACTORS}, figures
+    )
 
 
 def _characters(table: ClassTable) -> Finding:
@@ -145,6 +150,13 @@ def _between(table: ClassTable, rule: Callable[[str, str], bool]) -> float:
         [[row != column and rule(row, column) for column in table.classes] for row in table.classes], dtype=np.bool_
     )
     return mean(table.rates, mask)
+
+
+def _at_least(asymmetry: Asymmetry) -> float:
+    """Return the lower end of the share's interval: chance alone lifts the share above 5 % as often as not."""
+    if np.isnan(asymmetry.significant):
+        return float("nan")
+    return wilson(asymmetry.significant * asymmetry.pairs, asymmetry.pairs)[0]
 
 
 def _least(figures: Mapping[str, float], names: tuple[str, ...] | list[str]) -> float:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.runs import Run
+from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
 from unfool.transfer._column import Cell, Column
 from unfool.transfer._crew import free_models
@@ -45,13 +45,6 @@ class Target(NamedTuple):
     sources: Sequence[str]
 
 
-class Filled(NamedTuple):
-    """How many cells of a column are there, and what kept others from it."""
-
-    cells: int
-    problems: Sequence[str]
-
-
 def craft(plan: Plan, source: str) -> str | None:
     """Attack a source, or go on with that; return what is to be told of samples without a result."""
     from unfool import attack
@@ -77,8 +70,12 @@ def craft(plan: Plan, source: str) -> str | None:
     return f"{len(failures)} samples have no result: {failures[0].error}" if failures else None
 
 
-def fill(plan: Plan, target: Target) -> Filled:
-    """Ask a target about the stored texts of every source that it has not answered about yet."""
+def fill(plan: Plan, target: Target) -> list[str]:
+    """Ask a target about the stored texts of every source that it has not answered about yet.
+
+    Returns:
+        What kept cells from being filled.
+    """
     column = plan.places.column(target.name)
     there = column.cells()
     texts = {source: found for source in target.sources if (found := plan.texts(source))}
@@ -88,23 +85,24 @@ def fill(plan: Plan, target: Target) -> Filled:
         if source not in there or there[source].texts != found.digest
     }
     if not todo:
-        return Filled(len(texts), ())
+        return []
+    run = plan.places.run(target.name)
+    crafted_on = [Run.open(run).config["victim_fingerprint"]] if is_run(run) else []
     try:
-        problems = _fill(plan, target.name, column, {cell.fingerprint for cell in there.values()}, todo)
+        return _fill(plan, target.name, column, {*crafted_on, *(cell.fingerprint for cell in there.values())}, todo)
     finally:
         free_models()
-    return Filled(len(texts) - len(problems), problems)
 
 
 def _fill(
-    plan: Plan, target: str, column: Column, fingerprints: set[str | None], todo: dict[str, FoolingTexts]
+    plan: Plan, target: str, column: Column, fingerprints: set[JSON], todo: dict[str, FoolingTexts]
 ) -> list[str]:
     victim = open_victim(target, plan.options)
     fingerprint = getattr(victim, "fingerprint", None)
     if fingerprints - {fingerprint}:
         raise UserError(
-            f"its files changed since its first cells were filled; remove {column.path} and, if it is a source, "
-            f"{plan.places.run(target)}, then --resume"
+            "its files changed since texts were crafted on it or its first cells were filled; remove "
+            f"{column.path} and, if it is a source, {plan.places.run(target)}, then --resume"
         )
     asked, problems = _Asked(victim, plan.data.labels), list[str]()
     for group in _groups(todo, _room(victim)):

@@ -117,7 +117,7 @@ def _fill(made: Study, crew: Crew[Plan], progress: bool) -> None:
     ]
     with Bar("filling", sum(len(target.sources) for target in todo), shown=progress) as bar:
         for done in crew.do(fill, todo):
-            _note(made, done.job.name, done.problem or "; ".join(done.result.problems if done.result else ()))
+            _note(made, done.job.name, done.problem or "; ".join(done.result or ()))
             bar.advance(done.job.name, len(done.job.sources))
 
 
