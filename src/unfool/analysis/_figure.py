@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from unfool.errors import UserError
 
-
 SHADES: Mapping[str, Any] = {"range": ["white", "#08519c"], "interpolate": "rgb"}
 """The colours of a heat map: nothing is the colour of paper."""
 
