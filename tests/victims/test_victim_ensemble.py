@@ -133,6 +133,18 @@ def test_mean_logits_of_members_that_give_them() -> None:
     np.testing.assert_array_equal(ensemble.launch(rows, np.arange(3)).result().values, values)
 
 
+def test_an_ensemble_is_known_again_by_its_members_and_works_where_they_do() -> None:
+    members = [Linear(0.5, 5, False), Linear(-0.1, 3, True)]
+    assert Ensemble(members).fingerprint is None
+    assert Ensemble(members).device is None
+    members[1].fingerprint, members[1].device = "trained once", "cuda"  # type: ignore[attr-defined]
+    before = Ensemble(members)
+    assert before.device == "cuda"
+    assert Ensemble(members).fingerprint == before.fingerprint
+    members[1].fingerprint = "trained again"  # type: ignore[attr-defined]
+    assert Ensemble(members).fingerprint != before.fingerprint
+
+
 def test_the_engine_attacks_an_ensemble() -> None:
     async def shout(sample: Sample, ask: Any) -> Text:
         trial = sample.text.replace(0, sample.text.words[0].upper())

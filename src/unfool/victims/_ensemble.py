@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -70,6 +71,9 @@ class Ensemble:
         self.decimals = min(victim.decimals for victim in victims)
         self.approximate = any(victim.approximate for victim in victims)
         self.unknown = first.unknown
+        self.device = next((device for victim in victims if (device := getattr(victim, "device", None))), None)
+        made_of = [getattr(victim, "fingerprint", None) for victim in victims]
+        self.fingerprint = hashlib.sha256(repr(made_of).encode()).hexdigest() if any(made_of) else None
         self.vocabulary = next((victim.vocabulary for victim in victims if victim.vocabulary), ())
 
     def rows(self, asked: Sequence[Variants]) -> EnsembleRows:
