@@ -9,7 +9,8 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset
-from unfool.transfer.rules import books_by_size, by_budget, by_class, gather, judge, judge_all
+from unfool.errors import UserError
+from unfool.transfer.rules import Rule, RuleBook, books_by_size, by_budget, by_class, gather, judge, judge_all
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -49,3 +50,11 @@ def test_sizes_and_classes(tmp_path: Path, data: Dataset) -> None:
     assert found["Character"].success == pytest.approx(rate["1"], abs=0.06)
     assert found["ALL"].success == pytest.approx((rate["1"] + 2 * rate["2"]) / 3, abs=0.06)
     assert found["ALL"].models == 3
+
+
+def test_what_was_judged_otherwise_is_not_taken_for_it(tmp_path: Path, data: Dataset) -> None:
+    mined = gather([Counting()], data, tmp_path / "parts", progress=False)
+    judge_all({"book": mined.book()}, data, Counting(), tmp_path / "runs", n=5)
+    for book, texts in ((mined.book(), 6), (RuleBook(data.labels, (Rule("pos", "film", "movie"),)), 5)):
+        with pytest.raises(UserError, match="other settings"):
+            judge_all({"book": book}, data, Counting(), tmp_path / "runs", n=texts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import cast
 from unfool import data as data_room
 from unfool._api import attack as run_attack
 from unfool._labels import match_labels
+from unfool._settings import written
 from unfool.attacks import Attack
 from unfool.attacks._attack import AttackFunction
 from unfool.attacks.parts import in_case_of
@@ -23,6 +23,8 @@ from unfool.runs._records import to_json
 from unfool.text import Sample, Text
 from unfool.transfer.rules._rule import Rule, RuleBook
 from unfool.victims import Options, open_victim
+
+_NAME = "rules"
 
 
 class Rewriter:
@@ -165,13 +167,16 @@ def _as_attack(rewriter: Rewriter, label_numbers: Mapping[int, int]) -> Attack:
                 return text
         return texts[-1]
 
-    digest = hashlib.sha256(to_json(list(map(_essence, rewriter.book.rules)))).hexdigest()[:16]
-    settings = {"book": digest, "budget": rewriter.budget, "least": rewriter.least}
-    return Attack("rules", cast(AttackFunction, rules), (), settings)
+    return Attack(_NAME, cast(AttackFunction, rules), (), _settings(rewriter.book, rewriter.budget, rewriter.least))
 
 
-def _essence(rule: Rule) -> list[str | float]:
-    return [rule.label, rule.word, rule.substitute, rule.salience]
+def recipe_name(book: RuleBook, budget: float, least: int) -> str:
+    """Return what a run by these rules calls its attack."""
+    return written(_NAME, _settings(book, budget, least))
+
+
+def _settings(book: RuleBook, budget: float, least: int) -> dict[str, str | float]:
+    return {"book": book.digest, "budget": budget, "least": least}
 
 
 def _rule_labels(book: RuleBook, labels: Sequence[str]) -> list[str]:

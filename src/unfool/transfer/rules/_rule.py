@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from unfool.runs import JSON
+from unfool.runs._records import to_json
 
 
 class Association(NamedTuple):
@@ -61,6 +64,12 @@ class RuleBook:
 
     def __len__(self) -> int:
         return len(self.rules)
+
+    @cached_property
+    def digest(self) -> str:
+        """What decides how texts are rewritten, in one word: books with the same digest do the same."""
+        essence = [[rule.label, rule.word, rule.substitute, rule.salience] for rule in self.rules]
+        return hashlib.sha256(to_json(essence)).hexdigest()[:16]
 
 
 def best_first(rules: Iterable[Rule]) -> list[Rule]:

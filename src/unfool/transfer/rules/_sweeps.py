@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
-from unfool.runs import Run
+from unfool.runs import JSON, Run
+from unfool.runs._files import SUMMARY, is_run
 from unfool.transfer._names import file_name
 from unfool.transfer._traits import traits
-from unfool.transfer.rules._apply import judge
+from unfool.transfer.rules._apply import judge, recipe_name
 from unfool.transfer.rules._mine import Mined
 from unfool.transfer.rules._rule import RuleBook
 from unfool.transfer.rules._select import Kept
@@ -51,6 +52,8 @@ def judge_all(
 ) -> dict[str, Run]:
     """Have one victim judge several books, and go on where that was stopped.
 
+    A run that was made with another book, other texts or another budget is refused as `judge` refuses it.
+
     Args:
         books: The books, by name.
         data: The texts.
@@ -64,7 +67,12 @@ def judge_all(
     """
     name = victim if isinstance(victim, str) else repr(victim)
     folders = {book: Path(folder) / book / file_name(name) for book in books}
-    todo = [book for book, place in folders.items() if not (place / "summary.json").is_file()]
+    texts: dict[str, JSON] = {"n": len(data.sample(n, seed)), "seed": seed, "fingerprint": data.fingerprint}
+    todo = [
+        name
+        for name, book in books.items()
+        if not _is_judged(folders[name], {"attack": recipe_name(book, budget, least), **texts})
+    ]
     model = open_victim(victim, options) if todo and isinstance(victim, str) else victim
     for book in todo:
         place = folders[book]
@@ -78,7 +86,7 @@ def judge_all(
             seed=seed,
             options=options,
             out=place,
-            resume=(place / "config.json").is_file() and (place / "outcomes.jsonl").is_file(),
+            resume=is_run(place),
             progress=False,
         )
     return {book: Run.open(place) for book, place in folders.items()}
@@ -110,6 +118,10 @@ def by_budget(runs: Sequence[Run], budgets: Iterable[float], least: int = 1) -> 
         budget: _mean([100 * _fallen(each, budget, least) / len(each) for each in outcomes if each])
         for budget in budgets
     }
+
+
+def _is_judged(folder: Path, wanted: Mapping[str, JSON]) -> bool:
+    return (folder / SUMMARY).is_file() and wanted.items() <= Run.open(folder).config.items()
 
 
 def _fallen(outcomes: Sequence[Outcome], budget: float, least: int) -> int:
