@@ -9,7 +9,7 @@ import sysconfig
 import tempfile
 
 _PARAGRAPHS = 2
-_CHANGES_WITH_TIME = re.compile(r"^\d[\d.]* seconds.*\n?", re.MULTILINE)
+_CHANGES_WITH_TIME = re.compile(r"^\d[\d.]* seconds.*\n?|, \d[\d.]* seconds$", re.MULTILINE)
 _WIDTH = "110"
 
 

@@ -66,12 +66,14 @@ def subjects() -> list[Subject]:
 
 def _of_attack(found: Attack) -> Subject:
     victim = next((net for need, net in _NETS.items() if need in found.needs), _WORD_NET if found.needs else VADER)
-    example = f"unfool attack --victim {victim} {_TEXTS} --n 50 --attack {found.name} --out runs/{found.name}"
+    example = (
+        f"unfool attack --victim {victim} \\\n    {_TEXTS} --n 50 --attack {found.name} --out runs/{found.name}"
+    )
     return _of_function(found.name, "attacks", found.function, found.needs, example)
 
 
 def _of_method(name: str, function: Callable[..., Any]) -> Subject:
-    example = f"unfool harden {name} --victim {_WORD_NET} --data movie-reviews --out hard"
+    example = f"unfool harden {name} --victim {_WORD_NET} \\\n    --data movie-reviews --out hard"
     return _of_function(name, "hardening", function, (), example)
 
 
@@ -80,7 +82,7 @@ def _of_defence(name: str, defence: type, settings: type) -> Subject:
     said = {key: text for kind in reversed(settings.__mro__) for key, text in _below_fields(kind).items()}
     hints = typing.get_type_hints(settings)
     options = [_option(field.name, field.default, hints[field.name], said) for field in fields(settings)]
-    example = f"unfool attack --victim {name}:{_WORD_NET} {_TEXTS} --n 20 --attack pwws --out runs/{name}"
+    example = f"unfool attack --victim {name}:{_WORD_NET} \\\n    {_TEXTS} --n 20 --attack pwws --out runs/{name}"
     return Subject(name, "defences", summary, body, tuple(options), (), example)
 
 
@@ -127,12 +129,14 @@ def _below_fields(kind: type) -> dict[str, str]:
     """Return the string literals that stand below the fields of a class: Python itself does not keep them."""
     if kind is object:
         return {}
-    (body,) = (each.body for each in ast.parse(textwrap.dedent(inspect.getsource(kind))).body)  # type: ignore[attr-defined]
-    return {
-        field.target.id: _markdown(" ".join(text.value.value.split()))
-        for field, text in pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr)
-    }
+    (of_class,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(of_class, ast.ClassDef)
+    said: dict[str, str] = {}
+    for one, other in pairwise(of_class.body):
+        match one, other:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                said[name] = _markdown(" ".join(text.split()))
+    return said
 
 
 def _markdown(text: str) -> str:

