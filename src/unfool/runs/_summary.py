@@ -13,7 +13,7 @@ from unfool.engine import Outcome, Status
 _Z95 = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
 
 
-def wilson(successes: float, n: int) -> tuple[float, float]:
+def wilson(successes: float, n: float) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a share; all of [0, 1] where nothing was counted."""
     if n == 0:
         return 0.0, 1.0

@@ -29,9 +29,12 @@ class Term(NamedTuple):
     """The 95 % interval; None where the figure is taken as it is."""
 
     @classmethod
-    def share(cls, label: str, count: int, of: int) -> Term:
-        """Make so many of so many a term, in percent."""
-        low, high = wilson(count, of)
+    def share(cls, label: str, count: int, of: int, judges: int = 1) -> Term:
+        """Make so many of so many a term, in percent.
+
+        Where several models judge the same texts, certainty grows with the texts, not with the judges.
+        """
+        low, high = wilson(count / judges, of / judges)
         return cls(label, round(100 * count / of, 1) if of else None, interval=(100 * low, 100 * high))
 
 

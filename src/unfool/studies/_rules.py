@@ -110,6 +110,7 @@ def rules(
         "success": {
             book: {name: each._asdict() for name, each in by_class(runs).items()} for book, runs in by_book.items()
         },
+        "judges outside": len(outside),
         "outside": {
             book: [
                 sum(runs[name].summary.success_rate.count for name in outside),

@@ -119,13 +119,12 @@ def train(
     chosen: Sequence[zoo.Named], device: str, workers: int | None, say: Callable[[str], None], progress: bool
 ) -> dict[str, str]:
     """Train what is not trained yet, and return what could not be."""
+    missing = [named for named in dict.fromkeys(chosen) if named.told is None]
+    say(f"training {len(missing)} of {len(set(chosen))} models")
     problems = {}
-    missing = sum(named.told is None for named in set(chosen))
-    if missing:
-        say(f"training {missing} of {len(set(chosen))} models")
-    for trained in zoo.train_many(chosen, workers=workers or 1, device=device, progress=progress):
+    for trained in zoo.train_many(missing, workers=workers or 1, device=device, progress=progress):
+        say(f"{trained.named}: {trained.error or 'trained'}")
         if trained.error:
-            say(f"{trained.named}: {trained.error}")
             problems[str(trained.named)] = trained.error
     return problems
 

@@ -50,7 +50,7 @@ def _findings(
 ) -> Iterator[dict[str, Any]]:
     few = len(found["models"]) < _ENOUGH_MODELS
     for finding in _transfer.six_findings(dict(found), genetic_attack):
-        known = {label: value for label, value in finding["figures"].items() if value is not None}
+        known = {label: round(100 * value, 1) for label, value in finding["figures"].items() if value is not None}
         yield {
             "paper": 2,
             "claim": finding["claim"],
@@ -80,8 +80,8 @@ def _ensemble_claims(found: Mapping[str, Any]) -> Iterator[Claim]:
             "texts made on an ensemble fool other models more often than texts made on one of its members",
             f"{each['size']} models, {found['data']}",
             [
-                Term.share("the ensemble", each["fooled"], each["texts"]),
-                Term.share("its members, each alone", alone, of),
+                Term.share("the ensemble", each["fooled"], each["texts"], len(outside)),
+                Term.share("its members, each alone", alone, of, len(outside)),
             ],
         )
 
@@ -113,7 +113,8 @@ def _mined(asked: _rules.Rules, work: Work) -> Section:
 def _rule_claims(found: Mapping[str, Any]) -> Iterator[Claim]:
     """On models that had no part in the mining."""
     sizes = sorted(int(book.removeprefix("uawr-")) for book in found["outside"] if book != "pmi")
-    terms = {book: Term.share(book, *counts) for book, counts in found["outside"].items()}
+    judges = max(1, found["judges outside"])
+    terms = {book: Term.share(book, *counts, judges) for book, counts in found["outside"].items()}
     about = f"{found['data']}, models that did not mine"
     largest = terms[f"uawr-{sizes[-1]}"]
     yield Claim(2, "rules of an ensemble fool more often than rules of counts", about, [largest, terms["pmi"]])
