@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from math import exp, log
 
+import numpy as np
+from numpy.typing import ArrayLike
 from tests.end_to_end.command import REVIEWS
+from tests.toys import BagOfWords
 
 labels = ("negative", "positive")
 
@@ -65,3 +68,16 @@ def broken(texts: Sequence[str]) -> list[list[float]]:
     if texts != [""]:
         raise RuntimeError("out of order")
     return [[0.5, 0.5]]
+
+
+def of_pairs(lean: float) -> Callable[[Sequence[str | tuple[str, ...]]], ArrayLike]:
+    """Reads pairs of texts."""
+
+    def answer(texts: Sequence[str | tuple[str, ...]]) -> ArrayLike:
+        inputs = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
+        return np.stack([BagOfWords(lean=lean).probability_row(strings) for strings in inputs])
+
+    return answer
+
+
+pairs_one, pairs_two = map(of_pairs, (0.0, 0.3))

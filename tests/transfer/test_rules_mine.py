@@ -83,6 +83,8 @@ def test_an_ensemble_of_some_members_is_the_mean_of_theirs(tmp_path: Path) -> No
     alone = mine(members[1:], corpus(tmp_path), tmp_path / "pair.jsonl", kept=EVERYTHING, progress=False)
     assert as_found(mined.book(EVERYTHING, members=[1, 2])) == as_found(alone)
     assert as_found(mined.book(EVERYTHING)) != as_found(alone)
+    assert mined.book(members=[1, 2]).origin["flips_by"] == [repr(member) for member in members]
+    assert "flips_by" not in mined.book().origin
 
 
 @pytest.mark.parametrize("stretch", [1, 3, 20])

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.end_to_end.command import fetch_or_skip
+from tests.end_to_end.command import fetch_or_skip, unfool
 from tests.toys import BagOfWords
 
 from unfool.data import Dataset, load
+from unfool.errors import UserError
+from unfool.transfer import Study, study
 from unfool.transfer.rules import Rule, RuleBook, audit, gather, rewrite
 
 
@@ -57,3 +59,32 @@ def test_examples_show_the_field_that_changed(tmp_path: Path, pairs: Dataset) ->
     seconds = {sample.text.strings[1] for sample in pairs}
     assert all(example.before + example.word + example.after in seconds for example in examples)
     assert "<b>movie" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_pairs_edited_otherwise_are_other_work(tmp_path: Path, pairs: Dataset) -> None:
+    both = load(str(tmp_path / "pairs.jsonl"), labels=list(pairs.labels))
+    assert both.fingerprint == pairs.fingerprint
+    gather([BagOfWords()], pairs, tmp_path / "parts", progress=False)
+    with pytest.raises(UserError, match="editable"):
+        gather([BagOfWords()], both, tmp_path / "parts", resume=True, progress=False)
+    toy = "py:tests.transfer.crowd:pairs_one"
+    study([toy], pairs, "greedy-synonym", out=tmp_path / "s", progress=False)
+    with pytest.raises(UserError, match="editable"):
+        study([toy], both, "greedy-synonym", out=tmp_path / "s", resume=True, progress=False)
+
+
+def test_a_study_of_pairs(tmp_path: Path, pairs: Dataset) -> None:
+    done = unfool(
+        *("transfer", "--victims", "py:tests.transfer.crowd:pairs_one", "py:tests.transfer.crowd:pairs_two"),
+        *("--data", tmp_path / "pairs.jsonl", "--text", "premise", "--pair", "hypothesis", "--edit", "hypothesis"),
+        *("--attack", "greedy-synonym", "--out", tmp_path / "s", "--quiet"),
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.code == 0, done.err
+    made = Study.open(tmp_path / "s")
+    for name in made.victims:
+        outcomes = list(made.run(name).outcomes())
+        assert len(outcomes) == len(pairs)
+        assert all(outcome.perturbed[0] == outcome.original[0] for outcome in outcomes)
+        assert any(outcome.perturbed[1] != outcome.original[1] for outcome in outcomes)
+    assert made.rate(*made.victims)

@@ -16,6 +16,7 @@ from unfool.cli._rules_options import (
     Data,
     Device,
     Dtype,
+    Edit,
     Label,
     Labels,
     Pair,
@@ -45,10 +46,11 @@ def audit_command(
     n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 for all.", min=0)] = 1000,
     seed: Seed = 0,
     most: Annotated[int, typer.Option(help="How many words to list of each kind.", min=1)] = 25,
-    support: Annotated[int, typer.Option(help="Fewest places a replacement must have.", min=1)] = 2,
+    support: Annotated[int, typer.Option(help="Fewest places where the model is right before.", min=1)] = 2,
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
+    edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
     device: Device = "auto",
@@ -62,7 +64,7 @@ def audit_command(
     """List the words a model hangs on: which synonym flips which answer how often, and what the data says."""
     from unfool.transfer.rules import audit
 
-    source = load_training(data, split, text, pair, label, labels, skip_bad)
+    source = load_training(data, split, text, pair, label, edit, labels, skip_bad)
     with stoppable():
         found = audit(
             victim,

@@ -20,6 +20,7 @@ from unfool.cli._rules_options import (
     Data,
     Device,
     Dtype,
+    Edit,
     Label,
     Labels,
     Pair,
@@ -32,8 +33,8 @@ from unfool.cli._rules_options import (
     Split,
     Text,
     Workers,
+    load_data,
     load_training,
-    names,
     print_examples,
     victim_options,
 )
@@ -72,6 +73,7 @@ def mine_command(
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
+    edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
     device: Device = "auto",
@@ -85,7 +87,7 @@ def mine_command(
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
     from unfool.transfer.rules import Kept, mine
 
-    source = load_training(data, split, text, pair, label, labels, skip_bad)
+    source = load_training(data, split, text, pair, label, edit, labels, skip_bad)
     with stoppable():
         book = mine(
             victims or (),
@@ -123,6 +125,7 @@ def apply_command(
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
+    edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
     device: Device = "auto",
@@ -133,13 +136,10 @@ def apply_command(
     json: AsJson = False,
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
-    from unfool import data as data_room
     from unfool.transfer.rules import judge, read_rules, rewrite
 
     book = read_rules(rules)
-    source = data_room.load(
-        data, split=split, text=text, pair=pair, label=label, skip_bad=skip_bad, labels=names(labels)
-    )
+    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")

@@ -19,6 +19,7 @@ Pair = Annotated[str | None, typer.Option("--pair", help="Column of a second tex
 Label = Annotated[
     str | None, typer.Option("--label", help="Column of the label; else guessed.", rich_help_panel=DATA)
 ]
+Edit = Annotated[str | None, typer.Option("--edit", help="Of a pair, the column to edit.", rich_help_panel=DATA)]
 Labels = Annotated[str | None, typer.Option("--labels", help="Label names, comma-separated.", rich_help_panel=DATA)]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out.", rich_help_panel=DATA)]
 Split = Annotated[str | None, typer.Option(help="Else train, where the data has splits.", rich_help_panel=DATA)]
@@ -57,17 +58,33 @@ def load_training(
     text: str | None,
     pair: str | None,
     label: str | None,
+    edit: str | None,
     labels: str | None,
     skip_bad: bool,
 ) -> Dataset:
     """Load what models are trained on: the split named train, where none is named and the data has splits."""
-    from unfool import data as data_room
     from unfool.data._find import find
 
     if split is None and find(data, None)[1] is not None:
         split = "train"
+    return load_data(data, split, text, pair, label, edit, labels, skip_bad)
+
+
+def load_data(
+    data: str,
+    split: str | None,
+    text: str | None,
+    pair: str | None,
+    label: str | None,
+    edit: str | None,
+    labels: str | None,
+    skip_bad: bool,
+) -> Dataset:
+    """Load what models are tried on, and name the rows that were left out."""
+    from unfool import data as data_room
+
     source = data_room.load(
-        data, split=split, text=text, pair=pair, label=label, skip_bad=skip_bad, labels=names(labels)
+        data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names(labels)
     )
     for bad in source.bad_rows:
         typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)

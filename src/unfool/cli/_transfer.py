@@ -44,8 +44,11 @@ def transfer_command(
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.")] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text; else guessed.")] = None,
+    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.")] = None,
     label: Annotated[str | None, typer.Option(help="Column of the label; else guessed.")] = None,
+    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.")] = None,
     labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
+    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.")] = False,
     workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
     dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.")] = "fp32",
@@ -59,15 +62,14 @@ def transfer_command(
         return
     if not (victims and data and out):
         raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
-    from unfool import data as data_room
+    from unfool.cli._rules_options import load_data, victim_options
     from unfool.transfer import study
-    from unfool.victims import Options
 
-    names = [name.strip() for name in labels.split(",")] if labels else None
+    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
     with stoppable():
         made = study(
             victims,
-            data_room.load(data, split=split, text=text, label=label, labels=names),
+            source,
             attack,
             out=out,
             n=n,
@@ -76,7 +78,7 @@ def transfer_command(
             twins=twins,
             sources=sources or (),
             workers=workers,
-            options=Options(device, dtype, allow_code, names),
+            options=victim_options(device, dtype, allow_code, labels),
             resume=resume,
             progress=not quiet,
         )

@@ -15,6 +15,7 @@ from unfool.runs._config import as_stored
 from unfool.runs._records import to_json
 from unfool.transfer._bars import Bar
 from unfool.transfer._crew import Crew
+from unfool.transfer._edited import edited
 from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.transfer._names import slow_first, spell_out, twin_of
 from unfool.transfer._study import Study
@@ -68,6 +69,7 @@ def study(
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
+        **edited(source),
         "n": n,
         "keep": keep,
         "seed": seed,

@@ -18,6 +18,7 @@ from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.runs import JSON
 from unfool.transfer._bars import Bar
+from unfool.transfer._edited import edited
 from unfool.transfer._names import spell_out
 from unfool.transfer.rules._crew import Crew, Job
 from unfool.transfer.rules._file import write_rules
@@ -63,12 +64,15 @@ class Mined:
             kept: Which rules are kept; by default the best substitute of each word, where it hurts.
             members: The numbers of the models whose mean counts; all where None. Salience is linear in the logits,
                 so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
+                Flips are not, and stay those of all models; the book's origin then says so (``flips_by``).
         """
         chosen = range(len(self.members)) if members is None else members
         rules = select_rules(self.parts, self.data, self.counts, chosen, len(self.members), kept or Kept())
         told = self.told
         names = [self.members[number] for number in chosen]
         origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
+        if len(names) < len(self.members):
+            origin["flips_by"] = list(self.members)
         if told.unanswered:
             origin["unanswered"] = told.unanswered
         return RuleBook(self.data.labels, tuple(rules), origin)
@@ -190,6 +194,7 @@ def gather(
         "texts": len(chosen),
         "seed": seed,
         "fingerprint": source.fingerprint,
+        **edited(source),
         "replacements_from": "WordNet synonyms of the same part of speech",
         "stretch": stretch,
     }
