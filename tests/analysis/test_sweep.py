@@ -1,0 +1,91 @@
+"""A net at several sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from unfool import zoo
+from unfool.analysis import Trial, sweep, sweep_figure
+from unfool.errors import UserError
+from unfool.zoo import Accuracy, _variants
+
+TEXTS = {
+    "train": [("a good film", 1), ("a bad film", 0), ("good plot", 1), ("bad cast", 0), ("so good", 1)] * 6,
+    "test": [("good cast", 1), ("bad plot", 0), ("a good one", 1), ("bad again", 0), ("no idea", 1)],
+}
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UNFOOL_DATA", str(tmp_path / "data"))
+    for split, rows in TEXTS.items():
+        file = tmp_path / "data" / "tiny" / f"{split}.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(pa.table({"text": [text for text, _ in rows], "label": [n for _, n in rows]}), file)
+    return tmp_path
+
+
+def test_every_size_and_seed_is_trained_and_kept(tiny: Path) -> None:
+    grid = {"units": [3, 5]}
+    trials = sweep("LSTM-W-Random-1@tiny", grid, seeds=(0, 1), folder=tiny / "kept", device="cpu", progress=False)
+    assert [(trial.sizes["units"], trial.seed) for trial in trials] == [(3, 0), (3, 1), (5, 0), (5, 1)]
+    held_out = TEXTS["train"][::10]
+    learnt = [row for number, row in enumerate(TEXTS["train"]) if number % 10]
+    assert held_out
+    for trial in trials:
+        net = zoo.load(trial.folder, device="cpu")
+        assert net.module.sizes["units"] == trial.sizes["units"]
+        for reached, rows in ((trial.train, learnt), (trial.held_out, TEXTS["test"])):
+            answers = net.predict_texts([text for text, _ in rows]).argmax(axis=1)
+            right = sum(int(answer == label) for answer, (_, label) in zip(answers, rows, strict=True))
+            assert reached == Accuracy(right / len(rows), len(rows))
+
+
+def test_what_is_kept_is_not_trained_again(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = sweep("LSTM-W-Random-1@tiny", {"units": [3]}, folder=tiny / "kept", device="cpu", progress=False)
+    trained: list[object] = []
+    once = _variants.train_net
+
+    def noted(recipe: zoo._catalogue.NetRecipe, *more: object) -> None:
+        trained.append(recipe.sizes["units"])
+        once(recipe, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_variants, "train_net", noted)
+    again = sweep("LSTM-W-Random-1@tiny", {"units": [3, 4]}, folder=tiny / "kept", device="cpu", progress=False)
+    assert trained == [4]
+    assert again[0] == first[0]
+
+
+def test_unknown_sizes_and_models_without_any_are_refused(tiny: Path) -> None:
+    with pytest.raises(UserError, match="has no size 'unit'; did you mean 'units'"):
+        sweep("LSTM-W-Random-1@tiny", {"unit": [3]}, folder=tiny / "kept")
+    with pytest.raises(UserError, match="NB has no sizes"):
+        sweep("NB@tiny", {"units": [3]}, folder=tiny / "kept")
+    with pytest.raises(UserError, match="must each hold something"):
+        sweep("LSTM-W-Random-1@tiny", {"units": []}, folder=tiny / "kept")
+
+
+def trial(value: float, right: float, *, seed: int = 0, size: str = "dropout") -> Trial:
+    return Trial({size: value}, seed, Accuracy(0.9, 20), Accuracy(right, 10), 4, 1.0, Path())
+
+
+def test_the_figure_takes_seeds_together_and_shows_the_papers_numbers() -> None:
+    trials = [trial(0.25, 0.8), trial(0.25, 0.6, seed=1), trial(0.5, 0.5)]
+    figure = sweep_figure(trials, reported={0.25: 0.8221, 0.5: 0.8177})
+    unseen = [row for row in figure.rows if row["texts"] == "texts it did not see"]
+    assert [(row["dropout"], row["accuracy"], row["of"], row["nets"]) for row in unseen] == [
+        (0.25, pytest.approx(0.7), 20, 2),
+        (0.5, pytest.approx(0.5), 10, 1),
+    ]
+    said = [(row["dropout"], row["accuracy"]) for row in figure.rows if row["texts"].startswith("the paper")]
+    assert said == [(0.25, 0.8221), (0.5, 0.8177)]
+
+
+def test_a_figure_is_about_one_size() -> None:
+    with pytest.raises(UserError, match=r"these are \['dropout', 'units'\]"):
+        sweep_figure([trial(0.5, 0.5), trial(32, 0.5, size="units")])
