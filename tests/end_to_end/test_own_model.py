@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 import shutil
 import socket
 from pathlib import Path
 
 import pytest
-from tests.docs.markdown import ROOT, blocks, section
+from tests.docs.markdown import ROOT, blocks, commands, section
 from tests.end_to_end.command import shell
 
 from unfool.runs import Run
 
 PAGE = ROOT / "docs" / "own-model.md"
+NEWCOMER = ROOT / "docs" / "newcomer.md"
 PORT = "8765"
 FILE = re.compile(r"# (\w+\.py)\n(.*)", re.DOTALL)
 
@@ -61,3 +63,19 @@ def test_each_kind_of_model_is_attacked_as_the_page_says(
     summary = Run.open(folder / "runs" / run).summary
     assert (summary.samples, summary.errors) == (12, 0)
     assert summary.attacked > 0
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_six_commands_lead_from_a_clone_to_a_report(folder: Path, bert_victim: str) -> None:
+    (block,) = blocks(NEWCOMER.read_text("utf-8"), "sh")
+    *before, attack, report = commands(block)
+    assert [words[0] for words in before] == ["git", "cd", "python3", ".venv/bin/pip"]
+    shutil.copytree(bert_victim.removeprefix("hf:"), folder / "my-model")
+    (folder / "reviews.csv").rename(folder / "my-reviews.csv")
+    clone = folder / "unfool"
+    clone.mkdir()
+    lines = "\n".join(shlex.join(words).removeprefix(".venv/bin/") for words in (attack, report))
+    done = shell(lines.replace("--n 50", "--n 5"), cwd=clone)
+    assert done.code == 0, done.err
+    assert Run.open(clone / "runs" / "mine").summary.attacked > 0
+    assert "<html" in (clone / "mine.html").read_text("utf-8")
