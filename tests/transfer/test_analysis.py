@@ -113,3 +113,14 @@ def test_sizes_that_make_no_sense_are_refused() -> None:
 def test_an_ensembles_name_opens_it() -> None:
     assert ensemble_name(("zoo:A@d", "zoo:B@d")) == "ensemble-logits:zoo:A@d+zoo:B@d"
     assert ensemble_name(("zoo:A@d",)) == "zoo:A@d"
+
+
+def test_a_target_nobody_could_try_does_not_count() -> None:
+    matrix = made_up(THE_63[:9])
+    whole = exhaustive(Matrix(THE_63[:9], THE_63[:8], matrix.rates[:, :8], matrix.texts[:, :8]), 2)
+    matrix.rates[:, 8] = np.nan
+    assert exhaustive(matrix, 2) == whole
+    assert genetic(matrix, 2) == whole
+    matrix.rates[:] = np.nan
+    with pytest.raises(UserError, match="no rates"):
+        genetic(matrix, 2)

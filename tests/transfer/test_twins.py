@@ -14,7 +14,7 @@ from tests.transfer import crowd
 
 import unfool._api
 from unfool.engine import Predictor
-from unfool.transfer import Study, _jobs, analyse, heat_map, study, summary
+from unfool.transfer import Study, _jobs, analyse, heat_map, short_name, study, summary
 from unfool.transfer._names import slow_first, spell_out
 from unfool.victims import Options, callable_victim
 
@@ -115,3 +115,9 @@ def test_patterns_stand_for_models_of_the_zoo() -> None:
 def test_the_slow_are_started_first() -> None:
     names = spell_out(["zoo:CNN-W-Random-1@d", "zoo:CNN-W-Random-6@d", "zoo:LSTM-C-Random-1@d", "zoo:BERT@d"])
     assert slow_first(names) == [names[3], names[2], names[1], names[0]]
+
+
+def test_ensembles_are_told_apart_by_their_members() -> None:
+    tail = "+zoo:CNN-W-GloVe-1@rotten_tomatoes"
+    names = [f"ensemble-logits:zoo:{first}@rotten_tomatoes{tail}" for first in ("BERT", "CNN-C-Random-1")]
+    assert [short_name(name) for name in names] == ["BERT+CNN-W-GloVe-1", "CNN-C-Random-1+CNN-W-GloVe-1"]

@@ -150,10 +150,13 @@ def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -
 
 
 def _known(matrix: Matrix, size: int) -> Floats:
-    """Return the rates, where nobody took one a zero, if the size makes sense."""
+    """Return the rates if the size makes sense: zero where nobody took one, targets without any left out."""
     if not 1 <= size <= len(matrix.sources):
         raise UserError(f"no ensemble of {size} among {len(matrix.sources)} models; give a size from 1 to that")
-    return np.nan_to_num(matrix.rates)
+    asked = ~np.isnan(matrix.rates).all(axis=0)
+    if not asked.any():
+        raise UserError("the study has no rates yet to choose by; --resume it first")
+    return np.nan_to_num(matrix.rates[:, asked])
 
 
 def _chosen(matrix: Matrix, rates: Floats, members: NDArray[np.intp]) -> Chosen:

@@ -12,6 +12,7 @@ from unfool.errors import UserError
 
 _ZOO, _ALL_63 = "zoo:", "zoo63@"
 _DEFENCE = re.compile(r"(fuse|five)(\[[^]]*])?:")
+_ENSEMBLE = re.compile(r"ensemble(-logits)?:")
 
 
 def spell_out(names: Iterable[str]) -> list[str]:
@@ -53,6 +54,8 @@ def short_name(name: str) -> str:
     """Return what tells a victim from the others of a study, for tables and pictures."""
     if defence := _DEFENCE.match(name):
         return defence[0] + short_name(name[defence.end() :])
+    if ensemble := _ENSEMBLE.match(name):
+        return "+".join(map(short_name, name[ensemble.end() :].split("+")))
     return name.removeprefix(_ZOO).partition("@")[0] if _is_trained_by_name(name) else name[-28:]
 
 
