@@ -31,6 +31,7 @@ def study_command(
 
     Called again, it goes on where it was stopped, and does nothing twice.
     """
+    from unfool.resources import cache_root
     from unfool.studies import carry_out
     from unfool.studies._page import sentence
 
@@ -38,7 +39,16 @@ def study_command(
         typer.echo(told, err=True)
 
     try:
-        done = carry_out(name, scale, out=out, device=device, workers=workers, say=say, progress=not json)
+        done = carry_out(
+            name,
+            scale,
+            out=out,
+            device=device,
+            workers=workers,
+            runs=cache_root() / "studies" / "attacks",  # where `python -m studies.attacks` keeps them
+            say=say,
+            progress=not json,
+        )
     except KeyboardInterrupt:
         typer.echo("stopped; what was done is kept: give the same command to go on", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
