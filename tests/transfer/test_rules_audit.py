@@ -87,6 +87,30 @@ def test_a_bias_of_the_data_is_found_and_called_one(tmp_path: Path) -> None:
     assert json.loads(json.dumps(found.to_dict()))["findings"][0]["examples"]
 
 
+def test_a_classifier_of_scikit_learn_is_audited_by_its_file(tmp_path: Path) -> None:
+    skops_io = pytest.importorskip("skops.io")
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    rows = [(f"the film was shown in room {n}", 1) for n in range(8)] + [
+        (f"a movie in room {n}", 0) for n in range(8)
+    ]
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression(C=100)).fit(*zip(*rows, strict=True))
+    skops_io.dump(model, tmp_path / "model.skops")
+    name = f"skops:{tmp_path / 'model.skops'}"
+    found = audit(name, texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
+    assert found.told.right == 16
+    (swap,) = (one for one in found.findings if (one.rule.word, one.rule.substitute) == ("movie", "film"))
+    flipped = model.predict([text.replace("movie", "film") for text, label in rows if not label])
+    assert (swap.rate.count, swap.rate.of) == (sum(flipped), 8)
+    assert swap.grounds is Grounds.LEARNED
+    page = Parser((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert f"What words fool {name}" in page.text
+    for said in ("movie → film", f"{sum(flipped)} of 8", "movie: 8 0, 0 1; film: 0 0, 8 1", "no longer 0"):
+        assert said in page.text
+
+
 def test_every_flip_that_is_listed_is_one(tmp_path: Path) -> None:
     victim = Linear(1.0)
     data = corpus(tmp_path, SENTENCES, [victim.label((text,)) for text in SENTENCES])
