@@ -55,11 +55,11 @@ def _aims(name: str, given: Any) -> list[_Aim]:
     runs = isinstance(given, Sequence) and bool(given) and all(isinstance(one, Run) for one in given)
     found = []
     for one in given if runs else [given]:
-        goal = Goal(**one.config["goal"]) if isinstance(one, Run) else Goal()
+        aimed: Any = one.config["goal"] if isinstance(one, Run) else {}
         attacked = [outcome for outcome in outcomes_of(one) if outcome.status is not Status.SKIPPED]
         if not attacked:
             raise UserError(f"the success of {name!r} against confidence needs attacked texts, and there are none")
-        found.append(_Aim(goal, attacked))
+        found.append(_Aim(Goal(**aimed), attacked))
     return sorted(found, key=lambda aim: aim.goal.confidence)
 
 
