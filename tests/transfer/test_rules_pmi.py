@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.end_to_end.command import fetch_or_skip
-from tests.transfer.rule_toys import corpus
+from tests.transfer.rule_toys import Linear, corpus
 
 from unfool.text import Sample, Text
-from unfool.transfer.rules import Association, WordCounts, mine, pmi_salience
+from unfool.transfer.rules import Association, Kept, WordCounts, gather, mine, pmi_salience
 
 
 def counts(texts: list[tuple[str, int]]) -> WordCounts:
@@ -52,3 +53,15 @@ def test_rules_by_counts_ask_nobody_and_prefer_words_of_the_other_label(tmp_path
     assert best.salience == pytest.approx(2 * best.pmi[best.label].word)
     assert best.support == 2
     assert best.flips == best.right == 0
+
+
+def test_a_mining_with_models_also_gives_the_rules_by_counts(tmp_path: Path) -> None:
+    fetch_or_skip("wordnet")
+    data, everything = corpus(tmp_path), Kept(per_word=None, all=True)
+    alone = gather([], data, tmp_path / "counted", by="pmi", progress=False).book(everything)
+    mined = gather([Linear(1.0), Linear(0.3)], data, tmp_path / "mined", progress=False).book(
+        everything, members=()
+    )
+    assert len(alone) > 200
+    assert [replace(rule, right=0, flips=0, example=None) for rule in mined.rules] == list(alone.rules)
+    assert (mined.origin["by"], mined.origin["members"]) == ("pmi", [])

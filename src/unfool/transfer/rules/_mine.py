@@ -64,13 +64,16 @@ class Mined:
             kept: Which rules are kept; by default the best substitute of each word, where it hurts.
             members: The numbers of the models whose mean counts; all where None. Salience is linear in the logits,
                 so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
-                Flips are not, and stay those of all models; the book's origin then says so (``flips_by``).
+                Flips are not, and stay those of all models; the book's origin then says so (``flips_by``). With
+                none, the rules are those of counts alone, as mining by ``pmi`` gives them.
         """
         chosen = range(len(self.members)) if members is None else members
         rules = select_rules(self.parts, self.data, self.counts, chosen, len(self.members), kept or Kept())
         told = self.told
         names = [self.members[number] for number in chosen]
         origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
+        if not names:
+            origin["by"] = "pmi"
         if len(names) < len(self.members):
             origin["flips_by"] = list(self.members)
         if told.unanswered:
