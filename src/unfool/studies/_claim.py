@@ -27,6 +27,8 @@ class Term(NamedTuple):
     """The row it is from, where two such figures may be compared text by text."""
     interval: tuple[float, float] | None = None
     """The 95 % interval; None where the figure is taken as it is."""
+    of: int | None = None
+    """How many texts a share is of."""
 
     @classmethod
     def share(cls, label: str, count: int, of: int, judges: int = 1) -> Term:
@@ -35,7 +37,7 @@ class Term(NamedTuple):
         Where several models judge the same texts, certainty grows with the texts, not with the judges.
         """
         low, high = wilson(count / judges, of / judges)
-        return cls(label, round(100 * count / of, 1) if of else None, interval=(100 * low, 100 * high))
+        return cls(label, round(100 * count / of, 1) if of else None, "", (100 * low, 100 * high), of)
 
 
 class Claim(NamedTuple):

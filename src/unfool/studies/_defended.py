@@ -176,7 +176,20 @@ def _terms(summary: Mapping[str, Any]) -> Iterator[Term]:
 def _claims(table: DefenceTable, terms: Mapping[str, Mapping[str, Term]]) -> Iterator[Claim]:
     for figure, arms in table.orders:
         falling = [terms.get(arm, {}).get(figure, Term(arm, None))._replace(label=arm) for arm in arms]
-        yield Claim(table.paper, f"{figure}: {' > '.join(arms)}", table.base.removeprefix("zoo:"), falling)
+        said = f"{_spelt_out(figure)}: {' > '.join(arms)}"
+        yield Claim(table.paper, said, table.base.removeprefix("zoo:"), falling)
+
+
+def _spelt_out(figure: str) -> str:
+    kind, _, attack = figure.partition(" by ")
+    told = {
+        CLEAN: "accuracy on clean texts",
+        ERROR: "error on clean texts",
+        PREMADE: "accuracy on texts that fooled the base",
+        "left": f"accuracy under {attack}",
+        "fooled": f"success of {attack}",
+    }
+    return told[kind]
 
 
 def _table(
@@ -199,9 +212,11 @@ def _table(
         for row in summary["attacks"]:
             cells += [told(row["victim"]["words_changed"]), told(row["victim"]["queries_mean"])]
         rows.append([*cells, f"{1000 * summary['cost']['victim']['seconds']:.3g}"])
-    return Table(
-        f"{table.base} on {table.data}; {table.n} texts attacked; in brackets {table.where}", columns, rows
+    title = (
+        f"{table.base} on {table.data}; in parentheses the 95 % interval and the number of texts, in brackets the "
+        f"paper's {table.where}"
     )
+    return Table(title, columns, rows)
 
 
 def _cell(term: Term | None, reported: float | None) -> str:
@@ -209,4 +224,4 @@ def _cell(term: Term | None, reported: float | None) -> str:
     if term is None or term.value is None or term.interval is None:
         return f"–{beside}"
     low, high = term.interval
-    return f"{term.value:.1f} ({low:.0f}–{high:.0f}){beside}"
+    return f"{term.value:.1f} ({low:.0f}–{high:.0f}, {term.of}){beside}"

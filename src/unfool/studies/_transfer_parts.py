@@ -114,7 +114,7 @@ def _rule_claims(found: Mapping[str, Any]) -> Iterator[Claim]:
     """On models that had no part in the mining."""
     sizes = sorted(int(book.removeprefix("uawr-")) for book in found["outside"] if book != "pmi")
     judges = max(1, found["judges outside"])
-    terms = {book: Term.share(book, *counts, judges) for book, counts in found["outside"].items()}
+    terms = {book: Term.share(book, fooled, of, judges) for book, (fooled, of) in found["outside"].items()}
     about = f"{found['data']}, models that did not mine"
     largest = terms[f"uawr-{sizes[-1]}"]
     yield Claim(2, "rules of an ensemble fool more often than rules of counts", about, [largest, terms["pmi"]])
