@@ -27,6 +27,7 @@ class WordCounts:
             texts += 1
             text = sample.text
             self._by_label[sample.label].update(text.words[position].lower() for position in text.editable)
+        self._pmi: dict[str, tuple[float, ...]] = {}
         self._in_label = [counts.total() for counts in self._by_label]
         self._words = sum(self._in_label)
         # What the paper's figures hold beyond the plain PMI: log2 of labels times words a text. It keeps pairs
@@ -42,18 +43,25 @@ class WordCounts:
 
         The lift is the same for all pairs: log2 of (labels × words a text). A pair that never occurs has 0.
         """
-        key = word.lower()
-        together = self._by_label[label][key]
-        if not together:
-            return 0.0
-        plain = math.log2(together * self._words / (sum(self.by_label(key)) * self._in_label[label]))
-        return round(plain + self._lift, _DECIMALS)
+        return self._with_each_label(word)[label]
 
     def associations(self, word: str, substitute: str) -> list[Association]:
         """Return the PMI of both words with each label."""
-        return [
-            Association(self.pmi(word, label), self.pmi(substitute, label)) for label in range(len(self._by_label))
-        ]
+        both = zip(self._with_each_label(word), self._with_each_label(substitute), strict=True)
+        return [Association(*pair) for pair in both]
+
+    def _with_each_label(self, word: str) -> tuple[float, ...]:
+        """Return a word's PMI with each label, kept: a word is in dozens of rules."""
+        key = word.lower()
+        if key not in self._pmi:
+            counts = self.by_label(key)
+            self._pmi[key] = tuple(
+                round(math.log2(count * self._words / (sum(counts) * words)) + self._lift, _DECIMALS)
+                if count
+                else 0.0
+                for count, words in zip(counts, self._in_label, strict=True)
+            )
+        return self._pmi[key]
 
 
 def pmi_salience(associations: Sequence[Association], label: int) -> float:
