@@ -76,9 +76,9 @@ def defended(table: DefenceTable, folder: str, work: Work) -> Section:
         try:
             if arm.method:
                 names[arm.name] = _trained(table, arm, place / "models" / _file(arm.name), work)
-            victim = names[arm.name] if arm.method else arm.victim.format(**names)
+            victim = names[arm.name] if arm.method else _named(arm, names)
             found[arm.name] = _evaluated(table, victim, stored, place / "evaluated" / _file(arm.name), work)
-        except (UserError, KeyError) as problem:  # the others are worth having all the same
+        except UserError as problem:  # the others are worth having all the same
             problems.append(f"{arm.name}: {problem}")
     terms = {arm: {term.label: term for term in _terms(summary)} for arm, summary in found.items()}
     claims = [judged(claim, {}) for claim in _claims(table, terms)]
@@ -88,6 +88,13 @@ def defended(table: DefenceTable, folder: str, work: Work) -> Section:
         notes=[*problems, *(f"{arm}: {said}" for arm, summary in found.items() for said in summary["warnings"])],
         values=found,
     )
+
+
+def _named(arm: Arm, names: Mapping[str, str]) -> str:
+    try:
+        return arm.victim.format_map(names)
+    except KeyError as missing:
+        raise UserError(f"there is no {missing} to put it around") from None
 
 
 def _trained(table: DefenceTable, arm: Arm, folder: Path, work: Work) -> str:
