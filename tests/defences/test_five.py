@@ -273,4 +273,4 @@ def test_mistakes_in_a_name_are_told(name: str, said: str) -> None:
 
 def test_a_study_calls_it_by_a_name_that_tells_it_from_the_net() -> None:
     assert short_name("five[std=0.5]:zoo:WordCNN@rotten_tomatoes") == "five[std=0.5]:WordCNN"
-    assert short_name("fuse:five:hf:/a/very/long/path/to/some/model") == "fuse:five:very/long/path/to/some/model"
+    assert short_name("fuse:five:hf:/a/very/long/path/to/some/model") == "fuse:five:…ery/long/path/to/some/model"

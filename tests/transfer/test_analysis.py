@@ -113,6 +113,7 @@ def test_sizes_that_make_no_sense_are_refused() -> None:
 def test_an_ensembles_name_opens_it() -> None:
     assert ensemble_name(("zoo:A@d", "zoo:B@d")) == "ensemble-logits:zoo:A@d+zoo:B@d"
     assert ensemble_name(("zoo:A@d",)) == "zoo:A@d"
+    assert ensemble_name(("zoo:A@d", "py:module:function")) == "ensemble:zoo:A@d+py:module:function"
 
 
 def test_a_target_nobody_could_try_does_not_count() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import REVIEWS, Finished, unfool
 
+from unfool.victims import open_victim
+
 pytestmark = pytest.mark.usefixtures("wordnet")
 
 REPOSITORY = Path(__file__).parents[2]
@@ -29,7 +31,7 @@ def done(out: Path) -> Finished:
 def test_names_stand_behind_one_option_and_a_broken_one_is_told(done: Finished) -> None:
     assert done.code == 3
     assert "sends" in done.out
-    assert "2 of 9 rates are there" in done.out
+    assert "2 of 6 rates are there" in done.out
     first, last = done.err.splitlines()
     assert first.startswith(f"{BROKEN}: ")
     assert "out of order" in first
@@ -52,7 +54,9 @@ def test_show_reads_and_draws(out: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("done")
 def test_an_ensemble_is_chosen(out: Path) -> None:
     best = unfool("transfer", "ensemble", out, "--size", 2, "--how", "exhaustive", "--json", cwd=REPOSITORY)
-    assert json.loads(best.out)["name"] == f"ensemble-logits:{ONE}+{TWO}"
+    name = json.loads(best.out)["name"]
+    assert name == f"ensemble:{ONE}+{TWO}"
+    assert open_victim(name).labels == ("negative", "positive")
     unknown = unfool("transfer", "ensemble", out, "--how", "genetics", cwd=REPOSITORY)
     assert (unknown.code, unknown.err) == (2, "error: no way 'genetics' to choose; did you mean 'genetic'?\n")
 

@@ -139,7 +139,8 @@ def choose_ensemble(
 def _print(folder: Path, json: bool) -> None:
     from unfool.transfer import Study, short_name, summary
 
-    found = summary(Study.open(folder))
+    made = Study.open(folder)
+    found = summary(made)
     if json:
         print_json({"study": str(folder), **found})
         return
@@ -167,7 +168,9 @@ def _print(folder: Path, json: bool) -> None:
             said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
             typer.echo(f"finding {number}: {finding['claim']}: {said}{_figures(finding['figures'])}")
     filled = sum(cell is not None for row in found["rates"] for cell in row)
-    typer.echo(f"\n{filled} of {len(found['sources']) * len(found['targets'])} rates are there; all with --json")
+    of_no_pair = sum(name not in made.twins for name in made.victims)
+    pairs = len(found["sources"]) * len(found["targets"]) - of_no_pair
+    typer.echo(f"\n{filled} of {pairs} rates are there; all with --json")
     typer.echo(f"study: {folder}")
 
 

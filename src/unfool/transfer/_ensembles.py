@@ -13,6 +13,7 @@ from unfool.transfer._matrix import Floats, Matrix
 from unfool.transfer._traits import traits
 
 MOST_EXHAUSTIVE = 4
+_GIVE_LOGITS = ("zoo:", "hf:")
 POPULATION, GENERATIONS, MUTATION = 100, 150, 0.2
 
 Sets = NDArray[np.intp]
@@ -26,8 +27,11 @@ class Chosen(NamedTuple):
 
 
 def ensemble_name(members: tuple[str, ...]) -> str:
-    """Return the name of the victim that answers with the members' mean logits."""
-    return "ensemble-logits:" + "+".join(members) if len(members) > 1 else members[0]
+    """Return the name of the victim that answers with the members' mean: of logits, where all of them are nets."""
+    if len(members) == 1:
+        return members[0]
+    kind = "ensemble-logits" if all(name.startswith(_GIVE_LOGITS) for name in members) else "ensemble"
+    return f"{kind}:{'+'.join(members)}"
 
 
 def fitness(rates: Floats, sets: Sets) -> Floats:

@@ -11,6 +11,7 @@ from unfool import zoo
 from unfool.errors import UserError
 
 _ZOO, _ALL_63 = "zoo:", "zoo63@"
+_LONGEST = 28
 _DEFENCE = re.compile(r"(fuse|five)(\[[^]]*])?:")
 _ENSEMBLE = re.compile(r"ensemble(-logits)?:")
 
@@ -56,7 +57,9 @@ def short_name(name: str) -> str:
         return defence[0] + short_name(name[defence.end() :])
     if ensemble := _ENSEMBLE.match(name):
         return "+".join(map(short_name, name[ensemble.end() :].split("+")))
-    return name.removeprefix(_ZOO).partition("@")[0] if _is_trained_by_name(name) else name[-28:]
+    if _is_trained_by_name(name):
+        return name.removeprefix(_ZOO).partition("@")[0]
+    return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]
 
 
 def slow_first(names: Iterable[str]) -> list[str]:
