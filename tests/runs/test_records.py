@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfool.engine import Failure, Outcome, Status, Verdict
+from unfool.engine import Failure, Outcome, Status, Swap, Verdict
 from unfool.runs._records import failure_from_line, id_in, outcome_from_line, to_line
 
 
@@ -22,6 +22,7 @@ texts = st.text(
     | st.characters(min_codepoint=0xD800, max_codepoint=0xDFFF, exclude_categories=())
 ).map(join_pairs)
 verdicts = st.builds(Verdict, st.integers(0, 9), st.floats(0, 1))
+steps = st.lists(st.builds(Swap, st.integers(0, 99), texts, texts), max_size=3).map(tuple)
 outcomes = st.builds(
     Outcome,
     id=st.integers(0, 2**40),
@@ -32,6 +33,7 @@ outcomes = st.builds(
     before=verdicts,
     after=verdicts,
     field_names=st.tuples(texts, texts),
+    steps=st.lists(steps, max_size=3).map(tuple),
 )
 
 
@@ -53,3 +55,12 @@ def test_a_failure_comes_back(failure: Failure) -> None:
 def test_no_part_of_a_line_passes_for_a_record(outcome: Outcome, data: st.DataObject) -> None:
     line = to_line(outcome).rstrip(b"\n")
     assert id_in(line[: data.draw(st.integers(0, len(line) - 1))]) is None
+
+
+def test_lines_from_before_steps_were_kept_are_read() -> None:
+    outcome = Outcome(
+        0, 1, Status.SKIPPED, "", ("a",), ("a",), Verdict(0, 1.0), Verdict(0, 1.0), 0, 0, 1, 0, 1, 0, ("t",)
+    )
+    record = json.loads(to_line(outcome))
+    del record["steps"]
+    assert outcome_from_line(json.dumps(record).encode()) == outcome

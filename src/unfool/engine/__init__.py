@@ -4,7 +4,7 @@ from unfool.engine._ask import Ask, Constraint, Oracle, within
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._goal import Budget, Floats, Goal
 from unfool.engine._ledger import OutOfQueries
-from unfool.engine._outcome import Failure, Outcome, Status, Verdict
+from unfool.engine._outcome import Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._predict import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._service import Done, FunctionService, Pending, Service, request
 from unfool.engine._workers import Line, attack_in_workers
@@ -30,6 +30,8 @@ __all__ = [
     "Rows",
     "Service",
     "Status",
+    "Step",
+    "Swap",
     "Verdict",
     "attack_in_workers",
     "attack_samples",

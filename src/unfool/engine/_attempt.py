@@ -8,8 +8,9 @@ from unfool.engine._ask import Ask, Constraint, Oracle, editable_characters, wit
 from unfool.engine._goal import Budget, Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
-from unfool.engine._outcome import Failure, Outcome, Status, Verdict
+from unfool.engine._outcome import Failure, Outcome, Status, Step, Verdict
 from unfool.engine._predict import Predictor
+from unfool.engine._steps import steps_between
 from unfool.errors import UserError, VictimError
 from unfool.text import Diff, Sample, Text, diff
 
@@ -62,7 +63,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     before, _ = await ask.verdict(sample.text)
     if goal.nothing_to_do(before.label, sample.label):
         unchanged = diff(sample.text, sample.text)
-        return _outcome(sample, ask, Status.SKIPPED, "", sample.text, unchanged, before, before)
+        return _outcome(sample, ask, Status.SKIPPED, "", sample.text, unchanged, before, before, ())
     exhausted = False
     try:
         text = await attack(sample, ask)
@@ -83,7 +84,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     else:
         reason = "not fooled by any edit tried" if change.changes else "no edit found"
         status = Status.FAILED
-    return _outcome(sample, ask, status, reason, text, change, before, after)
+    return _outcome(sample, ask, status, reason, text, change, before, after, steps_between(sample.text, text))
 
 
 def _keeps_fixed_fields(old: Text, new: Text) -> bool:
@@ -111,6 +112,7 @@ def _outcome(
     change: Diff,
     before: Verdict,
     after: Verdict,
+    steps: tuple[Step, ...],
 ) -> Outcome:
     return Outcome(
         id=sample.id,
@@ -129,4 +131,5 @@ def _outcome(
         characters_changed=change.characters_changed,
         field_names=tuple(field.name for field in sample.text.fields),
         notes=ask.notes,
+        steps=steps,
     )

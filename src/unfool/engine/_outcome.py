@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Status(StrEnum):
@@ -24,6 +25,18 @@ class Verdict:
 
     label: int
     confidence: float
+
+
+class Swap(NamedTuple):
+    """A word put in another's place."""
+
+    position: int
+    old: str
+    new: str
+
+
+Step = tuple[Swap, ...]
+"""The words an attack changed at once; mostly one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,8 @@ class Outcome:
     field_names: tuple[str, ...]
     notes: Mapping[str, float] = field(default_factory=dict)
     """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
+    steps: tuple[Step, ...] = ()
+    """The way from the original to the perturbed text, as the attack went it; empty where it cannot be seen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from unfool.engine import Failure, Outcome, Status, Verdict
+from unfool.engine import Failure, Outcome, Status, Swap, Verdict
 
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
@@ -25,6 +25,7 @@ def outcome_from_line(line: bytes) -> Outcome:
     for key in ("before", "after"):
         record[key] = Verdict(**record[key])
     record["status"] = Status(record["status"])
+    record["steps"] = tuple(tuple(Swap(*swap) for swap in step) for step in record.get("steps", ()))
     return Outcome(**record)
 
 
