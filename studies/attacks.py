@@ -3,7 +3,8 @@
 ``python -m studies.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--runs DIR] [--train]``. The rows are
 those of ``unfool study … --scale full``; each is one run, kept in a folder of its own: what is finished is not done
 again, what was stopped goes on, and runs made on another machine count once their folders lie in ``--runs``.
-``results/attacks.json`` and ``docs/papers.md`` are made of the runs; the table and what the papers claim come last.
+``results/attacks.json``, ``docs/papers.md`` and the figures on the attacks' pages are made of the runs; the table
+and what the papers claim come last.
 ``--table`` only prints what is there.
 """
 
@@ -17,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+from studies.pages.__main__ import main as renew_pages
 
 from unfool.resources import cache_root
 from unfool.runs import Run
@@ -82,6 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
         kept = gather(given.runs, given.n, kept)
         given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         given.page.write_text(markdown(kept), encoding="utf-8")
+        if given.out == RESULTS:
+            renew_pages([])
     print(markdown(kept))
     if failed:
         sys.exit(f"{len(failed)} failed: {'; '.join(failed)}")

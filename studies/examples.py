@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from studies.attacks import ROWS
+from studies.pages.__main__ import main as renew_pages
 
 from unfool.engine import Outcome, Status
 from unfool.resources import cache_root
@@ -52,6 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     found = [(row, run) for row in ROWS if (run := finished(row, given.runs, row.n))]
     given.out.write_text(page(found), encoding="utf-8")
+    if given.out == PAGE:
+        renew_pages([])
 
 
 def page(runs: Iterable[tuple[Row, Run]]) -> str:
