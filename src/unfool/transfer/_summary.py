@@ -9,7 +9,7 @@ from unfool.runs import Rate
 from unfool.runs._files import SUMMARY
 from unfool.transfer._factors import Analysis, ClassTable, analyse
 from unfool.transfer._findings import Finding, findings
-from unfool.transfer._matrix import Matrix, mean
+from unfool.transfer._matrix import Floats, mean
 from unfool.transfer._study import Study
 from unfool.transfer._traits import traits
 
@@ -22,7 +22,7 @@ def summary(study: Study) -> dict[str, Any]:
     every = [*study.victims, *study.sources]
     return {
         "settings": study.settings,
-        "models": [_model(study, matrix, corrected, name) for name in study.victims],
+        "models": _models(study, matrix.between, corrected.between),
         "sources": every,
         "targets": study.victims,
         "rates": [[_cell(study.rate(source, target)) for target in study.victims] for source in every],
@@ -56,19 +56,28 @@ def describe(analysis: Analysis, tested: list[Finding] | None = None) -> dict[st
     }
 
 
-def _model(study: Study, matrix: Matrix, corrected: Matrix, name: str) -> dict[str, Any]:
-    between, place = matrix.between, study.victims.index(name)
+def _models(study: Study, between: Floats, corrected: Floats) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            **_own(study, name),
+            "sends": _number(mean(between[place])),
+            "receives": _number(mean(between[:, place])),
+            "receives, corrected": _number(mean(corrected[:, place])),
+        }
+        for place, name in enumerate(study.victims)
+    ]
+
+
+def _own(study: Study, name: str) -> dict[str, Any]:
+    """Return what is known of a model by itself: its accuracy, how easily it was fooled, its base rate."""
     crafted = (study.places.run(name) / SUMMARY).is_file()
-    own = study.run(name).summary if crafted else None
+    run = study.run(name).summary if crafted else None
     base = study.rate(name, name)
     return {
-        "name": name,
-        "accuracy": _rate(own.clean_accuracy) if own else None,
-        "success": _rate(own.success_rate) if own else None,
+        "accuracy": _rate(run.clean_accuracy) if run else None,
+        "success": _rate(run.success_rate) if run else None,
         "base": _rate(base) if base else None,
-        "sends": _number(mean(between[place])),
-        "receives": _number(mean(between[:, place])),
-        "receives, corrected": _number(mean(corrected.between[:, place])),
     }
 
 
