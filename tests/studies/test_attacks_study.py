@@ -149,22 +149,6 @@ def test_the_best_attack_of_a_kind_stands_for_it() -> None:
     assert found["holds"] == "yes"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "flips", "insertions", "deletions"),
-    [
-        ("mood", "mooP", 1, 0, 0),
-        ("past", "pas!t", 0, 1, 0),
-        ("actor", "actr", 0, 0, 1),
-        ("local", "oral", 1, 0, 1),
-        ("abc", "abc", 0, 0, 0),
-        ("ab", "ba", 2, 0, 0),
-    ],
-)
-def test_operations_are_counted(before: str, after: str, flips: int, insertions: int, deletions: int) -> None:
-    way = measure.shortest_way(before, after)
-    assert (way["flips"], way["insertions"], way["deletions"]) == (flips, insertions, deletions)
-
-
 def test_examples_are_drawn_by_the_seed_marked_and_escaped(folder: Path) -> None:
     run_study(folder)
     out = folder / "examples.md"

@@ -11,11 +11,11 @@ from typing import Any
 
 from unfool import data, zoo
 from unfool._api import attack
+from unfool.analysis._operations import operations_between
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import Rate, Run, Summary
 from unfool.runs._files import SUMMARY, is_run
 from unfool.studies._row import Row
-from unfool.text import Text, diff
 from unfool.victims import Options, open_victim
 
 SEED = 0
@@ -113,41 +113,14 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
+_PLURALS = {"flip": "flips", "delete": "deletions", "insert": "insertions"}
+
+
 def operations(outcomes: Iterable[Outcome]) -> Counter[str]:
-    """Count the character operations of the successes, by the shortest way from each word to its successor."""
-    counted: Counter[str] = Counter(flips=0, insertions=0, deletions=0)
+    """Count the character operations of the successes, read from the texts before and after."""
+    counted: Counter[str] = Counter(dict.fromkeys(_PLURALS.values(), 0))
     for outcome in outcomes:
         if outcome.status is Status.SUCCESS:
-            for _, before, after in diff(*_texts(outcome)).changes:
-                counted.update(shortest_way(" ".join(before), " ".join(after)))
+            for old, new in zip(outcome.original, outcome.perturbed, strict=True):
+                counted.update({_PLURALS[kind]: n for kind, n in operations_between(old, new).items()})
     return counted
-
-
-def _texts(outcome: Outcome) -> tuple[Text, Text]:
-    old, new = (
-        Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
-        for strings in (outcome.original, outcome.perturbed)
-    )
-    return old, new
-
-
-def shortest_way(before: str, after: str) -> Counter[str]:
-    """Count flips, insertions and deletions of a shortest way between two words; flips where there is a choice."""
-    ways: list[list[tuple[int, int, int, int]]] = []  # length, then insertions, deletions, flips
-    for i in range(len(before) + 1):
-        ways.append([])
-        for j in range(len(after) + 1):
-            options = [(0, 0, 0, 0)] if not i and not j else []
-            if i and j:
-                length, more, less, flips = ways[i - 1][j - 1]
-                flip = before[i - 1] != after[j - 1]
-                options.append((length + flip, more, less, flips + flip))
-            if i:
-                length, more, less, flips = ways[i - 1][j]
-                options.append((length + 1, more, less + 1, flips))
-            if j:
-                length, more, less, flips = ways[i][j - 1]
-                options.append((length + 1, more + 1, less, flips))
-            ways[i].append(min(options))
-    _, more, less, flips = ways[-1][-1]
-    return Counter(flips=flips, insertions=more, deletions=less)
