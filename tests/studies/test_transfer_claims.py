@@ -1,0 +1,50 @@
+"""What is claimed of matrices and rules, on made-up figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from unfool.studies._transfer_parts import _ensemble_claims, _findings, _judged, _rule_claims
+
+NAMES = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-Random-1", "CNN-C-Random-1")
+
+
+def matrix(models: int, fooled: int) -> dict[str, Any]:
+    """Rates of 0.3 between models, and an ensemble of the first two whose texts fool the others so often."""
+    names = [*NAMES, *(f"CNN-W-W2vec-{number}" for number in range(models - len(NAMES)))]
+    finding = {"claim": "words matter", "holds": True, "figures": {"words": 0.25, "letters": None}}
+    return {
+        "data": "films",
+        "models": [{"name": f"zoo:{name}@films"} for name in names],
+        "rates": [[0.5 if one == other else 0.3 for one in names] for other in names],
+        "texts": [100] * models,
+        "analysis": {"findings": [finding]},
+        "ensembles": [
+            {"how": "genetic", "size": 2, "members": NAMES[:2], "fooled": fooled, "texts": 100 * (models - 2)},
+            {"how": "expert", "size": 2, "members": NAMES[:2], "fooled": 0, "texts": 1},
+        ],
+    }
+
+
+@pytest.mark.parametrize(("models", "verdict"), [(4, "cannot be told"), (20, "holds")])
+def test_findings_about_classes_need_many_models(models: int, verdict: str) -> None:
+    (found,) = _findings(matrix(models, 0), None, "films")
+    assert (found["verdict"], found["figures"]) == (verdict, {"words": 25.0})
+
+
+@pytest.mark.parametrize(("fooled", "verdict"), [(150, "holds"), (65, "cannot be told"), (20, "does not hold")])
+def test_an_ensemble_is_set_beside_its_members(fooled: int, verdict: str) -> None:
+    (found,) = _judged(_ensemble_claims(matrix(4, fooled)))
+    assert found["figures"] == {"the ensemble": fooled / 2, "its members, each alone": 30.0}
+    assert found["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("judges", "verdict"), [(1, "holds"), (40, "cannot be told")])
+def test_more_judges_make_no_rule_surer(judges: int, verdict: str) -> None:
+    outside = {"uawr-2": [500, 1000], "uawr-6": [600, 1000], "pmi": [400, 1000]}
+    found = {"data": "films", "judges outside": judges, "outside": outside}
+    counts, sizes = _judged(_rule_claims(found))
+    assert (counts["figures"], counts["verdict"]) == ({"uawr-6": 60.0, "pmi": 40.0}, verdict)
+    assert (sizes["figures"], sizes["verdict"]) == ({"uawr-6": 60.0, "uawr-2": 50.0}, verdict)
