@@ -9,7 +9,10 @@ from threading import Thread
 
 import pytest
 from tests.browser.conftest import MakeRun, OpenReport, sample
+from tests.toys import BagOfWords
 
+from unfool.engine import Swap
+from unfool.report import overlay
 from unfool.transfer.rules import Example, Rule, RuleBook, write_rules
 
 pytestmark = pytest.mark.browser
@@ -43,6 +46,11 @@ CORPUS = [
     "\u202egnp.exe \u200b\u2066 \x00\x1b[31m \ud800",
     "]]><x> &lt;script&gt; &#60;script&#62; \\u003cscript\\u003e",
 ]
+
+ALIEN = (
+    ":is(main, dialog) :is(script, img, iframe, style, link, meta, base, template, math), "
+    "[onerror], [onload], [onfocus]"
+)
 
 
 def test_hostile_texts_stay_texts(open_report: OpenReport, make_run: MakeRun, tmp_path: Path) -> None:
@@ -95,9 +103,26 @@ def test_hostile_texts_stay_texts(open_report: OpenReport, make_run: MakeRun, tm
         for across in (0.3, 0.6, 0.9):
             page.mouse.move(box["x"] + across * box["width"], box["y"] + box["height"] / 2)
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    alien = "main :is(script, img, iframe, style, link, meta, base, template, math), [onerror], [onload], [onfocus]"
-    assert page.locator(alien).count() == 0
+    assert page.locator(ALIEN).count() == 0
     assert page.evaluate("typeof alert") == "function"
+
+
+def test_hostile_words_are_shaded_and_stay_words(open_report: OpenReport, make_run: MakeRun) -> None:
+    texts = [(text, f"{text} x") for text in CORPUS if "\ud800" not in text]  # the toy cannot read half a character
+    steps = ((Swap(0, CORPUS[3], CORPUS[0]),),)
+    run = make_run("run", [sample(i, *pair, steps=steps) for i, pair in enumerate(texts)], labels=CORPUS[:2])
+    overlay(run, victim=BagOfWords())
+    page = open_report(run).page
+    page.locator("#samples-grid-0").click()
+    page.select_option("#shade", "importance")
+    for text, changed in texts:
+        page.locator("dialog details summary").click()
+        if changed.isprintable():
+            assert page.locator("dialog .text").all_text_contents() == [text, changed]
+        page.get_by_role("button", name="Next").click(force=True)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".printed mark").count() > 50
+    assert page.locator(ALIEN).count() == 0
 
 
 def test_what_cannot_be_seen_gets_a_sign(open_report: OpenReport, make_run: MakeRun) -> None:

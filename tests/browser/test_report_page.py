@@ -226,6 +226,42 @@ def test_the_data_behind_what_is_shown_can_be_saved(open_report: OpenReport, few
     assert [(point["queries"], point["rate"]) for point in points] == [(30, 0.3333), (100, 0.6667)]
 
 
+def test_every_table_and_every_chart_gives_its_data(open_report: OpenReport, make_run: MakeRun) -> None:
+    runs = [
+        make_run("one", [sample(0), sample(1, "Bad film.", "Poor film.")]),
+        make_run("two", [sample(0, perturbed="A fine film."), sample(1, "Bad film.", "Bad film.")], attack="ga"),
+        make_run("three", [sample(0)], attack="ga", victim="other"),
+    ]
+    page = open_report(*runs).page
+    without = "[...document.querySelectorAll('main figure, main .scroll')].filter(e => !e.matches('figure') && "
+    without += "!e.closest('.tabled, .run') || e.matches('figure') && !e.querySelector('.saving')).length"
+    assert page.evaluate(without) == 0
+    saved = {}
+    for each in page.locator("#sides .saving [aria-label], #sides .saving[aria-label]").all():
+        name = each.get_attribute("aria-label").removeprefix("Download the data of ")
+        if each.get_by_role("button", name="CSV").count():
+            with page.expect_download() as caught:
+                each.get_by_role("button", name="CSV").click()
+            saved[name] = Path(caught.value.path()).read_text(encoding="utf-8").splitlines()
+    assert saved["figures"][0] == "run,figure,value,count,of,low,high"
+    assert saved["sample-by-sample"][0].endswith(
+        "effort_a.words_changed,effort_b.queries,effort_b.words_changed,against"
+    )
+    assert saved["worst-case"][1].split(",")[:2] == ["toy", "one; two"]
+    assert len(saved["victims-and-attacks"]) == 4
+    assert {"rates", "settings"} <= saved.keys()
+
+
+def test_a_curve_can_be_read_as_a_table(open_report: OpenReport, few: Run) -> None:
+    opened = open_report(few)
+    opened.page.locator("#figure-success-by-queries summary").click()
+    rows = opened.texts("#figure-success-by-queries tbody tr")
+    assert [row.split("\t") for row in rows] == [
+        ["30", "33.3 % [6.2 %, 79.2 %]"],
+        ["100", "66.7 % [20.8 %, 93.9 %]"],
+    ]
+
+
 def test_ten_thousand_samples_make_few_rows(open_report: OpenReport, make_run: MakeRun) -> None:
     n = 10_000
     opened = open_report(make_run("many", [sample(i, queries=i % 977) for i in range(n)]))
@@ -259,6 +295,7 @@ def test_on_paper_the_samples_are_whole_and_the_controls_gone(open_report: OpenR
 def test_what_screen_readers_go_by(open_report: OpenReport, few: Run) -> None:
     page = open_report(few).page
     assert page.evaluate("document.documentElement.lang") == "en"
+    assert page.get_by_role("heading", level=1).inner_text() == "unfool report"
     unnamed = """[...document.querySelectorAll('button, input, select, [role=grid], [role=region], dialog')]
         .filter((each) => !(each.textContent.trim() && each.tagName === 'BUTTON') && !each.labels?.length)
         .filter((each) => !each.getAttribute('aria-label') && !each.getAttribute('aria-labelledby'))

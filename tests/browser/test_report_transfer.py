@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.browser.conftest import Opened, OpenReport
 
-from unfool.transfer import Study
+from unfool.transfer import Study, short_name
 from unfool.transfer._column import Cell
 from unfool.transfer.rules import Association, Example, Rule, RuleBook, write_rules
 
@@ -63,7 +63,7 @@ def test_rates_orders_and_groups(open_report: OpenReport, study: Path) -> None:
     page.select_option("#transfer-1-rate", "corrected")
     assert opened.texts("#transfer-1 details tbody tr")[0].split("\t")[2] == "66.7 %"
     page.select_option("#transfer-1-order", "receives")
-    assert [name.split("·")[-1].strip()[:3] for name in row_names(opened)] == ["LST", OTHER[-28:][:3], "CNN"]
+    assert [name.split("·")[-1].strip()[:3] for name in row_names(opened)] == ["LST", short_name(OTHER)[:3], "CNN"]
     page.select_option("#transfer-1-group", "architecture")
     assert [name.split(" · ")[0] for name in row_names(opened)] == ["CNN", "LSTM", "other"]
     page.wait_for_function("document.querySelector('#figure-transfer-1 svg').textContent.includes('LSTM · LSTM')")
@@ -87,4 +87,9 @@ def test_rules_are_searched_and_opened(open_report: OpenReport, tmp_path: Path) 
     page.locator(rows).first.click()
     dialog = page.inner_text("dialog")
     assert "flips 3 of 6 right answers [18.8 %, 81.2 %]" in dialog
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    paper = page.locator("#rules-1 .printed")
+    assert paper.is_visible()
+    assert [row.split("\t")[:2] for row in paper.locator("tbody tr").all_inner_texts()] == [["funny", "laughable"]]
     assert opened.texts("dialog ins") == ["laughable"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet
@@ -11,6 +12,7 @@ import pytest
 from tests.end_to_end.command import VADER, attack, unfool
 
 from unfool.runs import Run
+from unfool.transfer.rules import Rule, RuleBook, write_rules
 
 SCRIPT = "<script>alert('a wonderful film')</script>"
 LONG_NAME = "a-name-so-long-that-no-terminal-of-eighty-columns-could-show-all-of-it-in-one-line-without-a-break"
@@ -122,6 +124,23 @@ def test_a_report_of_several_runs(place: Path) -> None:
     page = (place / "both.html").read_text(encoding="utf-8")
     assert "<title>unfool: a, b</title>" in page
     assert SCRIPT not in page
+    assert not (place / "a" / "overlays.jsonl").exists()
     wrong = unfool("report", "c", cwd=place)
     assert (wrong.code, wrong.out) == (2, "")
     assert "c is not a run folder; there is" in wrong.err
+
+
+def test_a_report_asks_the_victim_once(place: Path, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert", reason="needs the charts: pip install 'unfool[report]'")
+    run = shutil.copytree(place / "a", tmp_path / "asked")
+    done = unfool("report", run, "--overlays", "--n", 2, "--out", "asked.html", cwd=place)
+    assert (done.code, done.out.strip()) == (0, "asked.html")
+    kept = (run / "overlays.jsonl").read_bytes()
+    assert len(kept.splitlines()) == 2
+    assert unfool("report", run, "--out", "again.html", cwd=place).code == 0
+    assert (place / "again.html").read_bytes() == (place / "asked.html").read_bytes()
+    assert b'id="overlays-0"' in (place / "again.html").read_bytes()
+    write_rules(RuleBook(("bad",), (Rule("bad", "good", "fine"),)), place / "rules.jsonl")
+    nobody = unfool("report", "rules.jsonl", "--overlays", cwd=place)
+    assert nobody.code == 2
+    assert "no run was given; give a run's folder" in nobody.err

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from unfool.engine import Outcome, Status, Verdict
+from unfool.runs import Run
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +30,18 @@ def outcome() -> Outcome:
         characters_changed=5,
         field_names=("text",),
     )
+
+
+MakeRun = Callable[..., Run]
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> MakeRun:
+    def make(name: str, outcomes: list[Outcome], **config: Any) -> Run:
+        with Run.create(tmp_path / name, config) as run:
+            for outcome in outcomes:
+                run.record(outcome)
+            run.finish()
+        return run
+
+    return make

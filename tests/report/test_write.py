@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.report.conftest import MakeRun
 
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.errors import UserError
@@ -33,21 +33,6 @@ HOSTILE = "</script><script>alert(1)</script><!-- \u2028 \0 \ud800 ]]> {{x}} %%d
 def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The charts are the browser's business."""
     monkeypatch.setattr(_write, "chart_library", lambda: "/* charts */")
-
-
-MakeRun = Callable[..., Run]
-
-
-@pytest.fixture
-def make_run(tmp_path: Path) -> MakeRun:
-    def make(name: str, outcomes: list[Outcome], **config: Any) -> Run:
-        with Run.create(tmp_path / name, config) as run:
-            for outcome in outcomes:
-                run.record(outcome)
-            run.finish()
-        return run
-
-    return make
 
 
 def page_of(folder: Path, *sources: str | Path | Run) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, TaskID
 
 from unfool.cli._app import app
 from unfool.cli._printing import print_json, print_run, print_table
+from unfool.errors import UserError
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
@@ -42,12 +47,49 @@ def report(
         list[Path], typer.Argument(help="Run folders, study folders, files of rules.", readable=False)
     ],
     out: Annotated[Path, typer.Option(help="The page to write.", readable=False)] = Path("report.html"),
+    overlays: Annotated[
+        bool, typer.Option("--overlays", help="First ask each run's victim how much every word matters.")
+    ] = False,
+    n: Annotated[int, typer.Option(help="For overlays: samples of each run, successes first.", min=1)] = 200,
+    victim: Annotated[
+        str | None, typer.Option(help="For overlays: the victim, where its name in the run does not open it.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="For overlays: cpu, cuda or auto.")] = "auto",
+    allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
 ) -> None:
     """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""
     from unfool.report import write
 
+    if overlays:
+        _ask_victims(sources, n, victim, device, allow_code)
     write(sources, out)
     typer.echo(out)
+
+
+def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, allow_code: bool) -> None:
+    from unfool.report import overlay
+    from unfool.report._contents import open_all
+    from unfool.victims import Options
+
+    runs = open_all(sources).runs
+    if not runs:
+        raise UserError("--overlays asks the victims of runs, and no run was given; give a run's folder")
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        for run in runs:
+            task = bar.add_task(f"asking the victim of {escape(run.name)}", total=None)
+            failed = overlay(
+                run,
+                n,
+                victim=victim,
+                options=Options(device, allow_code=allow_code),
+                told=partial(_show, bar, task),
+            )
+            if failed:
+                typer.echo(f"{run.folder}: the victim gave no answer about {failed} samples", err=True)
+
+
+def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:
+    bar.update(task, completed=done, total=of)
 
 
 @app.command()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 from unfool.engine import Outcome
 from unfool.report._curves import curves
 from unfool.report._examples import label_names
+from unfool.report._shading import about as about_overlays
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._config import settings
+from unfool.runs._overlays import Overlay
 from unfool.runs._records import to_json
 
 COLUMNS = (
     "id", "label", "status", "reason", "label_before", "confidence_before", "label_after", "confidence_after",
     "queries", "checks", "words", "words_changed", "characters", "characters_changed", "fields", "notes",
+    "steps",
 )  # fmt: skip
 
 
-def facts(run: Run) -> dict[str, Any]:
+def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
     """Return all but the samples, as plain values."""
     found = curves(run.outcomes())
     return {
@@ -29,6 +32,7 @@ def facts(run: Run) -> dict[str, Any]:
         "finished": run.finished,
         "summary": run.summary.to_dict(),
         "curves": {"queries": found.queries, "words": found.words},
+        "overlays": about_overlays(overlays),
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
     }
 
@@ -62,6 +66,7 @@ def _row(outcome: Outcome) -> tuple[object, ...]:
         outcome.characters_changed,
         _fields(outcome),
         dict(outcome.notes),
+        outcome.steps,
     )
     return tuple(value for _, value in zip(COLUMNS, values, strict=True))
 

@@ -19,14 +19,16 @@ from unfool.report._contents import Contents, Source, open_all
 from unfool.report._facts import facts, samples
 from unfool.report._library import chart_library
 from unfool.report._page import shown
+from unfool.report._shading import shadings
 from unfool.report._sides import against_first, worst_cases
 from unfool.runs._files import explaining, replacing
+from unfool.runs._overlays import read_overlays
 from unfool.runs._records import to_json
 
 # In this order they make one script.
 _SCRIPTS = (
-    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "samples.js",
-    "transfer.js", "rules.js", "main.js",
+    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "shades.js",
+    "sample.js", "samples.js", "transfer.js", "rules.js", "main.js",
 )  # fmt: skip
 
 
@@ -62,9 +64,10 @@ def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:
 
 
 def _data(contents: Contents) -> Iterator[bytes]:
+    overlays = [read_overlays(run.folder) for run in contents.runs]
     told = {
         "version": __version__,
-        "runs": [facts(run) for run in contents.runs],
+        "runs": [facts(*pair) for pair in zip(contents.runs, overlays, strict=True)],
         "against": against_first(contents.runs),
         "worst": worst_cases(contents.runs),
         "studies": contents.studies,
@@ -73,6 +76,8 @@ def _data(contents: Contents) -> Iterator[bytes]:
     yield from _block("about", [to_json(told)])
     for number, run in enumerate(contents.runs):
         yield from _block(f"samples-{number}", samples(run))
+        if overlays[number]:
+            yield from _block(f"overlays-{number}", shadings(run, overlays[number]))
 
 
 def _block(name: str, json: Iterable[bytes]) -> Iterator[bytes]:

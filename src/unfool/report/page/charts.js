@@ -62,7 +62,7 @@ const tooltip = (lines) => (handler, event, item, value) => {
 };
 
 // A figure with its caption, its picture and its data. `spec` may be called again by `redraw`.
-function chart({ name, caption, description, spec, data, lines }) {
+function chart({ name, caption, description, spec, data, lines, columns }) {
   const picture = make("div", { class: "picture" });
   let view = null;
   const draw = async () => {
@@ -88,8 +88,26 @@ function chart({ name, caption, description, spec, data, lines }) {
       ),
     ),
     picture,
+    columns ? asTable(caption, columns, data) : null,
   );
   return { figure, draw };
+}
+
+// The same for those who cannot see the picture; made when it is opened. `columns` says what a row of the data shows.
+function asTable(caption, columns, data) {
+  const details = make("details", { class: "screen" }, make("summary", {}, "The same as a table"));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.children.length > 1) return;
+    const rows = data().map((row) => columns.map(([, cell]) => cell(row)));
+    details.append(
+      table(
+        caption,
+        columns.map(([heading]) => heading),
+        rows,
+      ),
+    );
+  });
+  return details;
 }
 
 // Of the attacked samples, the share that fell at no more than this cost; a line a run, its interval shaded.
@@ -188,5 +206,10 @@ function curve(name, caption, axis, key, logarithmic, runs) {
       fooled: told({ ...row, value: row.rate }),
     }),
     data: () => rows.map(({ run, cost, rate, low, high }) => ({ run, [key]: cost, rate, low, high })),
+    columns: [
+      ...(runs.length > 1 ? [["run", (row) => shown(row.run)]] : []),
+      [axis, (row) => fourDigits.format(row[key])],
+      ["fooled", (row) => told({ ...row, value: row.rate })],
+    ],
   });
 }

@@ -6,7 +6,18 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-function csv(rows) {
+// What a value is made of gets columns of its own: accuracy.low, accuracy.high.
+function flat(row) {
+  const parts = Object.entries(row).map(([name, value]) =>
+    value === null || typeof value !== "object" || Array.isArray(value)
+      ? [[name, value]]
+      : Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner]),
+  );
+  return Object.fromEntries(parts.flat());
+}
+
+function csv(nested) {
+  const rows = nested.map(flat);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value) => {
     const text =

@@ -54,6 +54,11 @@ function table(caption, head, rows) {
   );
 }
 
+// A table with buttons that save what is in it; `rows` is called only then.
+function tabled(name, shownTable, rows) {
+  return make("div", { class: "tabled" }, shownTable, saving(name, rows));
+}
+
 const NOTHING = "–";
 const whole = new Intl.NumberFormat("en");
 const oneDigit = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });

@@ -34,6 +34,7 @@ function openDetail(title, children, { before, after, closed }) {
     make("div", { class: "content" }, ...children.filter(Boolean)),
   );
   dialog.onkeydown = (event) => {
+    if (event.target.closest("select, input")) return; // there, arrows choose
     const go = { ArrowLeft: before, ArrowRight: after }[event.key];
     if (go) go();
   };

@@ -132,5 +132,25 @@ function rulesSection(book, place) {
     saving(name, () => grid.shown.map(({ interval: [low, high], ...rule }) => ({ ...rule, low, high }))),
   );
   filter();
-  return section(name, `Rules: ${shown(book.name)}`, controls, told, grid.element);
+  const printed = make("div", { class: "printed" });
+  window.addEventListener("beforeprint", () => {
+    const some = grid.shown.slice(0, 100);
+    const row = (rule) => [
+      shown(rule.word),
+      shown(rule.substitute),
+      shown(rule.label),
+      fourDigits.format(rule.salience),
+      count(rule.support),
+      rule.right ? `${count(rule.flips)} of ${count(rule.right)}` : NOTHING,
+      make("span", { dir: "auto" }, example(rule, 40)),
+    ];
+    printed.replaceChildren(
+      table(
+        `The first ${some.length} of ${count(grid.shown.length)} rules chosen`,
+        grid.columns.map((column) => column.name),
+        some.map(row),
+      ),
+    );
+  });
+  return section(name, `Rules: ${shown(book.name)}`, controls, told, grid.element, printed);
 }

@@ -58,6 +58,9 @@ function card({ name, value, small, key }) {
   );
 }
 
+// As they are saved: rates with their intervals and counts, other figures as they are shown.
+const plainFigure = ({ name, value, rate }) => ({ figure: name, value, ...rate });
+
 function runHeading(run) {
   const unfinished = run.finished
     ? null
@@ -87,7 +90,12 @@ function summarySection(runs) {
     return section(
       "summary",
       shown(runs[0].title),
-      runHeading(runs[0]),
+      make(
+        "div",
+        { class: "heading" },
+        make("div", {}, runHeading(runs[0])),
+        saving("figures", () => figures(runs[0]).map(plainFigure)),
+      ),
       make("dl", { class: "cards" }, figures(runs[0]).map(card)),
       settingsOf(runs[0]),
     );

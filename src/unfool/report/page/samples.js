@@ -1,58 +1,5 @@
 // Every sample of every run: searched, filtered, sorted, and opened.
 
-function readSamples(runs) {
-  return runs.flatMap((run, place) => {
-    const { columns, fields, rows } = block(`samples-${place}`);
-    return rows.map((row) => {
-      const sample = Object.fromEntries(columns.map((column, each) => [column, row[each]]));
-      return Object.assign(sample, { run, names: fields, share: sample.words_changed / Math.max(sample.words, 1) });
-    });
-  });
-}
-
-const original = (sample) => sample.fields.map(([old]) => old.join(""));
-const perturbed = (sample) => sample.fields.map(([old, changed]) => (changed ?? old).join(""));
-const nameOf = (sample, label) => shown(sample.run.labels[label] ?? String(label));
-const verdict = (sample, when) =>
-  `${nameOf(sample, sample[`label_${when}`])} ${share(sample[`confidence_${when}`])}`;
-
-function searched(sample) {
-  sample.haystack ??= [sample.id, sample.reason, ...original(sample), ...perturbed(sample)]
-    .join("\n")
-    .toLowerCase();
-  return sample.haystack;
-}
-
-// As it is saved: texts whole, labels by name.
-function plain(sample) {
-  const {
-    run,
-    fields,
-    names,
-    haystack,
-    same,
-    share: part,
-    label,
-    label_before,
-    label_after,
-    notes,
-    ...rest
-  } = sample;
-  const named = (prefix, texts) =>
-    Object.fromEntries(texts.map((text, place) => [`${prefix}_${names[place]}`, text]));
-  const name = (each) => run.labels[each] ?? each;
-  return {
-    run: run.title,
-    ...rest,
-    label: name(label),
-    label_before: name(label_before),
-    label_after: name(label_after),
-    ...named("original", original(sample)),
-    ...named("perturbed", perturbed(sample)),
-    ...notes,
-  };
-}
-
 class Samples {
   constructor(runs) {
     this.runs = runs;
@@ -65,6 +12,7 @@ class Samples {
     }
     this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity };
     this.fine = false;
+    this.shade = null; // or importance, or attention
     const several = runs.length > 1;
     const columns = [
       { name: "Sample", width: "4.5rem", numeric: true, value: (s) => s.id, cell: (s) => String(s.id) },
@@ -125,12 +73,7 @@ class Samples {
   }
 
   tokens(sample) {
-    return joined(
-      sample.fields.flatMap(([old, changed], place) => [
-        ...(place ? [["same", " ‖ "]] : []),
-        ...merged(old, changed, this.fine),
-      ]),
-    );
+    return mergedTokens(sample, this.fine);
   }
 
   #controls() {
@@ -219,9 +162,10 @@ class Samples {
     openDetail(
       `Sample ${sample.id} of ${shown(sample.run.title)}`,
       [
-        this.#verdicts(sample),
+        verdictsOf(sample),
         ...this.#texts(sample),
-        this.#facts(sample),
+        factsOf(sample),
+        stepsOf(sample),
         ...(others.length
           ? [
               make("h3", {}, "The same text in other runs"),
@@ -230,7 +174,7 @@ class Samples {
                   "section",
                   { class: "other" },
                   make("h4", {}, shown(other.run.title)),
-                  this.#verdicts(other),
+                  verdictsOf(other),
                   make("p", { class: "text", dir: "auto" }, nodes(this.tokens(other))),
                 ),
               ),
@@ -245,43 +189,30 @@ class Samples {
     );
   }
 
-  #verdicts(sample) {
-    return make(
-      "p",
-      { class: "verdicts" },
-      make("span", { class: `status ${sample.status}` }, sample.status),
-      ` ${verdict(sample, "before")} → ${verdict(sample, "after")}`,
-      make("small", {}, `true label: ${nameOf(sample, sample.label)}`),
-      sample.reason ? make("small", {}, `reason: ${shown(sample.reason)}`) : null,
-    );
-  }
-
+  // What to shade words by, where the victim of the sample's run was asked; the texts follow the choice.
   #texts(sample) {
-    return sample.fields.flatMap(([old, changed], place) => {
-      const name = sample.names.length > 1 ? ` (${shown(sample.names[place])})` : "";
-      const text = (heading, tokens) =>
-        make("div", {}, make("h3", {}, heading + name), make("p", { class: "text", dir: "auto" }, nodes(tokens)));
-      if (!changed) return [text("Unchanged text", [["same", old.join("")]])];
-      return [
-        text("Original", marked(old, changed, "del", this.fine)),
-        text("Changed", marked(changed, old, "ins", this.fine)),
-      ];
-    });
+    const { overlays } = sample.run;
+    const texts = make("div", { class: "texts" });
+    const fill = () =>
+      texts.replaceChildren(...textsOf(sample, this.fine, overlays ? this.#shadeFor(sample) : null));
+    fill();
+    if (!overlays) return [texts];
+    const kinds = ["none", "importance", ...(overlays.attention ? ["attention"] : [])];
+    const control = choice(
+      "Shade words by",
+      kinds.map((kind) => [kind, kind]),
+      (value) => {
+        this.shade = value === "none" ? null : value;
+        fill();
+      },
+      { id: "shade" },
+    );
+    control.querySelector("select").value = this.#shadeFor(sample) ?? "none";
+    return [make("div", { class: "controls" }, control), texts];
   }
 
-  #facts(sample) {
-    const rows = [
-      ["Queries", count(sample.queries)],
-      ["Checks by the engine", count(sample.checks)],
-      ["Words changed", `${count(sample.words_changed)} of ${count(sample.words)}`],
-      ["Characters changed", `${count(sample.characters_changed)} of ${count(sample.characters)}`],
-      ...Object.entries(sample.notes).map(([name, value]) => [shown(name), fourDigits.format(value)]),
-    ];
-    return make(
-      "dl",
-      { class: "facts" },
-      rows.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
-    );
+  #shadeFor(sample) {
+    return this.shade === "attention" && !sample.run.overlays?.attention ? null : this.shade;
   }
 
   // Paper has no scroll bar: the first samples of the choice are printed whole.
@@ -294,10 +225,17 @@ class Samples {
           "div",
           { class: "other" },
           make("b", {}, `${sample.id} · ${shown(sample.run.title)}`),
-          this.#verdicts(sample),
-          make("p", { class: "text", dir: "auto" }, nodes(this.tokens(sample))),
+          verdictsOf(sample),
+          ...this.#printed(sample),
         ),
       ),
     );
+  }
+
+  // Both texts shaded, where the reader chose to shade and the victim was asked; else both in one.
+  #printed(sample) {
+    const kind = this.#shadeFor(sample);
+    if (kind && shadingOf(sample)) return textsOf(sample, this.fine, kind);
+    return [make("p", { class: "text", dir: "auto" }, nodes(this.tokens(sample)))];
   }
 }

@@ -81,31 +81,25 @@ function sidesSection(runs, about) {
     (key) => new Set(runs.map((run) => run.settings[key])).size > 1 && !/fingerprint/.test(key),
   );
   const data = () =>
-    names.map((name) =>
-      Object.fromEntries([
-        ["figure", name],
-        ...all.map((list, place) => {
-          const found = list.find((figure) => figure.name === name);
-          return [runs[place].title, found?.rate?.value ?? found?.value ?? null];
-        }),
-      ]),
-    );
+    all.flatMap((list, place) => list.map((figure) => ({ run: runs[place].title, ...plainFigure(figure) })));
   return charted(
     section(
       "sides",
       "Side by side",
       drawn.figure,
-      make(
-        "div",
-        { class: "tabled" },
-        table("Figures of each run", ["Figure", ...titles], rows),
-        saving("figures", data),
-      ),
+      tabled("figures", table("Figures of each run", ["Figure", ...titles], rows), data),
       differing.length
-        ? table(
-            "Settings that differ",
-            ["Setting", ...titles],
-            differing.map((key) => [shown(key), ...runs.map((run) => shown(setting(run, key)))]),
+        ? tabled(
+            "settings",
+            table(
+              "Settings that differ",
+              ["Setting", ...titles],
+              differing.map((key) => [shown(key), ...runs.map((run) => shown(setting(run, key)))]),
+            ),
+            () =>
+              runs.flatMap((run) =>
+                differing.map((key) => ({ run: run.title, setting: key, value: setting(run, key) })),
+              ),
           )
         : null,
       crossed(runs),
@@ -126,10 +120,20 @@ function crossed(runs) {
       make("div", {}, make("b", {}, share(rate.value)), " ", make("small", {}, interval(rate))),
     );
   };
-  return table(
-    "Accuracy under attack, by victim and attack",
-    ["Attack", ...victims.map(shown)],
-    attacks.map((attack) => [shown(attack), ...victims.map((victim) => make("span", {}, cell(attack, victim)))]),
+  return tabled(
+    "victims-and-attacks",
+    table(
+      "Accuracy under attack, by victim and attack",
+      ["Attack", ...victims.map(shown)],
+      attacks.map((attack) => [shown(attack), ...victims.map((victim) => make("span", {}, cell(attack, victim)))]),
+    ),
+    () =>
+      runs.map((run) => ({
+        attack: setting(run, "attack"),
+        victim: setting(run, "victim"),
+        run: run.title,
+        ...run.summary.accuracy_under_attack,
+      })),
   );
 }
 
@@ -152,20 +156,24 @@ function pairs(runs, against) {
   return make(
     "div",
     {},
-    table(
-      `Sample by sample against ${first}`,
-      [
-        "Run",
-        "attacked in both",
-        "both fool",
-        `only ${first}`,
-        "only this run",
-        "neither",
-        "McNemar p",
-        `effort of ${first}`,
-        "effort of this run",
-      ],
-      rows,
+    tabled(
+      "sample-by-sample",
+      table(
+        `Sample by sample against ${first}`,
+        [
+          "Run",
+          "attacked in both",
+          "both fool",
+          `only ${first}`,
+          "only this run",
+          "neither",
+          "McNemar p",
+          `effort of ${first}`,
+          "effort of this run",
+        ],
+        rows,
+      ),
+      () => against.map((pair) => ({ ...pair, run: runs[pair.run].title, against: runs[0].title })),
     ),
     make(
       "p",
@@ -187,9 +195,13 @@ function worst(runs, found) {
       make("small", {}, `${interval(group)} · ${count(group.count)} of ${count(group.of)}`),
     ),
   ]);
-  return table(
-    "What is left under all attacks together: samples a victim has right that no run fools",
-    ["Victim", "Runs", "Worst-case accuracy"],
-    rows,
+  return tabled(
+    "worst-case",
+    table(
+      "What is left under all attacks together: samples a victim has right that no run fools",
+      ["Victim", "Runs", "Worst-case accuracy"],
+      rows,
+    ),
+    () => found.map((group) => ({ ...group, runs: group.runs.map((place) => runs[place].title).join("; ") })),
   );
 }

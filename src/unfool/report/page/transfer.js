@@ -101,7 +101,9 @@ function transferSection(study, place) {
   const refresh = async () => {
     fillTable();
     classes.replaceChildren(
-      ...(state.group && study.analysis ? [classTable(study.analysis[`by ${state.group}`], state.group)] : []),
+      ...(state.group && study.analysis
+        ? [classTable(study.analysis[`by ${state.group}`], state.group, name)]
+        : []),
     );
     await drawn.draw();
   };
@@ -157,13 +159,13 @@ function transferSection(study, place) {
     drawn.figure,
     asTable,
     classes,
-    modelTable(study),
+    modelTable(study, name),
     findingsList(study),
   );
   return charted(whole, [{ draw: refresh }]);
 }
 
-function modelTable(study) {
+function modelTable(study, name) {
   const rate = (found) =>
     found ? make("span", {}, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
   const rows = study.models.map((model) => [
@@ -175,21 +177,29 @@ function modelTable(study) {
     share(model.receives),
     share(model["receives, corrected"]),
   ]);
-  return table(
-    "The models",
-    ["Model", "Accuracy", "Fooled", "Base rate", "Sends", "Receives", "Receives, corrected"],
-    rows,
+  return tabled(
+    `${name}-models`,
+    table(
+      "The models",
+      ["Model", "Accuracy", "Fooled", "Base rate", "Sends", "Receives", "Receives, corrected"],
+      rows,
+    ),
+    () => study.models,
   );
 }
 
-function classTable(found, group) {
+function classTable(found, group, name) {
   const names = Object.keys(found).filter(
     (row) => Object.values(found[row]).some(isNumber) || Object.values(found).some((other) => isNumber(other[row])),
   );
-  return table(
-    `Mean rates from class to class, by ${group}`,
-    ["", ...names.map(shown)],
-    names.map((row) => [shown(row), ...names.map((column) => share(found[row][column]))]),
+  return tabled(
+    `${name}-by-${group}`,
+    table(
+      `Mean rates from class to class, by ${group}`,
+      ["", ...names.map(shown)],
+      names.map((row) => [shown(row), ...names.map((column) => share(found[row][column]))]),
+    ),
+    () => names.flatMap((from) => names.map((to) => ({ from, to, rate: found[from][to] }))),
   );
 }
 

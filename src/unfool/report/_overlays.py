@@ -1,0 +1,166 @@
+"""Asks a run's victim what it looks at: how much each word matters to it, and how it attends to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unfool.engine import Ask, Budget, FunctionService, Goal, Oracle, Outcome, Predictor, Service, Step
+from unfool.engine._loop import run as drive
+from unfool.errors import UserError, VictimError
+from unfool.report._examples import choose_examples
+from unfool.runs import Run
+from unfool.runs._overlays import Overlay, Weights, adding_overlays, read_overlays
+from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
+
+if TYPE_CHECKING:
+    from unfool.victims import Attention, Options
+
+MOST_SAMPLES = 200
+_DECIMALS = 4
+_IN_FLIGHT = 256
+_WORDS_SQUARED = 40_000
+"""Between so many pairs of words, the attention of all layers and heads fits into memory."""
+
+
+def overlay(
+    run: str | Path | Run,
+    n: int = MOST_SAMPLES,
+    *,
+    victim: str | Predictor | None = None,
+    options: Options | None = None,
+    told: Callable[[int, int], None] | None = None,
+) -> int:
+    """Ask a run's victim about each word of some of its samples, and keep the answers in the run's folder.
+
+    Samples that were asked about before are not asked about again.
+
+    Args:
+        run: The run, or its folder.
+        n: How many samples: successes first, then failed, then skipped ones.
+        victim: The run's victim, where its name in the run does not open it.
+        options: How to open it: device, whether code may run.
+        told: Called with how many samples are done, and of how many.
+
+    Returns:
+        How many samples the victim gave no answer about.
+
+    Raises:
+        UserError: The victim cannot be opened, or is not the one of the run.
+    """
+    opened = run if isinstance(run, Run) else Run.open(run)
+    known = read_overlays(opened.folder)
+    todo = [outcome for outcome in choose_examples(opened, n) if outcome.id not in known]
+    if not todo:
+        return 0
+    model = _victim_of(opened, victim, options)
+    oracle, attends = Oracle(model), _word_attention(model)
+    done = failed = 0
+    with adding_overlays(opened.folder) as log:
+        for step in drive((_look(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
+            for found in filter(None, step):
+                log.add(found)
+            done, failed = done + len(step), failed + step.count(None)
+            if told:
+                told(done, len(todo))
+    return failed
+
+
+def _victim_of(run: Run, given: str | Predictor | None, options: Options | None) -> Predictor:
+    """Open the run's victim, and see that it is the one the run attacked."""
+    from unfool.victims import Options, open_victim
+
+    labels, fingerprint = run.config.get("labels"), run.config.get("victim_fingerprint")
+    names = [str(label) for label in labels] if isinstance(labels, list) else []
+    name = given or str(run.config.get("victim"))
+    try:
+        how = (options or Options())._replace(labels=names or None)
+        model = open_victim(name, how) if isinstance(name, str) else name
+    except UserError as error:
+        hint = "" if given else f" (so it is called in {run.folder}; if it has another name, add --victim NAME)"
+        raise UserError(f"{error}{hint}") from error
+    same = fingerprint in (None, getattr(model, "fingerprint", None)) and len(names) in (0, len(model.labels))
+    if not same:
+        raise UserError(f"{model!r} is not what {run.folder} attacked; restore it, or attack it anew")
+    return model
+
+
+async def _look(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:
+    """Return one sample's overlay; None where the victim does not answer."""
+    changed = outcome.perturbed != outcome.original
+    texts = [
+        Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
+        for strings in (outcome.original, outcome.perturbed)[: 1 + changed]
+    ]
+    ask = Ask(Sample(outcome.id, texts[0], outcome.label), oracle, Goal(), Budget(), seed=0)
+    way = list(_way(texts[0], outcome.steps))
+    try:
+        importance = await _importance(ask, texts)
+        beliefs = await ask.probability([texts[0], *way], outcome.label)
+        attention = await ask.use_all(attends, texts) if attends else [None] * len(texts)
+    except VictimError:
+        return None
+    weights = [Weights(*pair) for pair in zip(importance, attention, strict=True)]
+    told = np.round(beliefs.astype(np.float64), _DECIMALS).tolist()
+    return Overlay(outcome.id, weights[0], weights[1] if changed else None, told)
+
+
+def _way(text: Text, steps: Iterable[Step]) -> Iterator[Text]:
+    """Yield the texts a search went through."""
+    for step in steps:
+        text = text.replace_several([swap.position for swap in step], [swap.new for swap in step])
+        yield text
+
+
+async def _importance(ask: Ask, texts: Sequence[Text]) -> list[list[float]]:
+    """Return how much the belief in the true label falls without each word, all texts in one question."""
+    spots = [(number, spot) for number, text in enumerate(texts) for spot in (UNCHANGED, *range(len(text)))]
+    asked = Variants(texts, [number for number, _ in spots], [spot for _, spot in spots], [DELETED] * len(spots))
+    beliefs = (await ask.probability(asked, ask.sample.label)).astype(np.float64)
+    parts = np.split(beliefs, np.cumsum([1 + len(text) for text in texts])[:-1])
+    return [(np.round(part[0] - part[1:], _DECIMALS) + 0.0).tolist() for part in parts]
+
+
+def _word_attention(victim: Predictor) -> Service | None:
+    """Return a service from texts to the attention of their words, where the victim tells it."""
+    from unfool.victims import Attends
+
+    if not isinstance(victim, Attends):
+        return None
+    # Where the net decides by the last token, that one looks at all others; else the first does.
+    row = -1 if getattr(victim, "reads_last_token", False) else 0
+    return FunctionService(partial(_attended, victim.attention, row))
+
+
+def _attended(service: Service, row: int, texts: Sequence[Text]) -> list[list[float | None]]:
+    return [
+        _of_words(text, found, row)
+        for some in _shares(texts)
+        for text, found in zip(some, service.launch(some).result(), strict=True)
+    ]
+
+
+def _shares(texts: Sequence[Text]) -> Iterator[list[Text]]:
+    """Cut texts into shares that are small enough: attention grows with the square of a text's length."""
+    share, size = list[Text](), 0
+    for text in texts:
+        if share and size + len(text) ** 2 > _WORDS_SQUARED:
+            yield share
+            share, size = [], 0
+        share.append(text)
+        size += len(text) ** 2
+    if share:
+        yield share
+
+
+def _of_words(text: Text, found: Attention, row: int) -> list[float | None]:
+    """Return the last layer's attention, the mean over its heads, summed over each word's tokens."""
+    sums, read = np.zeros(len(text)), set(found.words.tolist())
+    if found.weights.size:
+        scores, of_a_word = found.weights[-1].mean(axis=0)[row], found.words >= 0
+        np.add.at(sums, found.words[of_a_word], scores[of_a_word])
+    return [round(weight, _DECIMALS) if spot in read else None for spot, weight in enumerate(sums.tolist())]
