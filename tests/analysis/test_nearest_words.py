@@ -56,6 +56,11 @@ def test_the_vocabulary_may_be_given(victim: zoo.NetVictim) -> None:
     assert not found.strayed
 
 
+def test_what_the_net_reads_as_several_words_is_left_out(victim: zoo.NetVictim) -> None:
+    found = nearest_words(victim, [("well-cast", "weall-cast"), PAIRS[0], ("film", "fi-lm")])
+    assert [(each.original, each.perturbed) for each in found] == PAIRS[:1]
+
+
 def test_a_word_has_strayed_where_it_is_not_among_the_neighbours() -> None:
     near = (Near("Hutu", 0.9), Near("tofu", 0.8))
     assert Perturbed("you", "yoTu", 0.4, (), near).strayed
@@ -91,7 +96,7 @@ def test_what_is_missing_is_said(victim: zoo.NetVictim) -> None:
             nearest_words(blind, PAIRS)
     with pytest.raises(UserError, match="give a vocabulary"):
         nearest_words(victim, PAIRS, vocabulary=[])
-    with pytest.raises(UserError, match="'two words' is not one word"):
+    with pytest.raises(UserError, match=r"\('two words', 'one'\) is not one word and what became of it"):
         nearest_words(victim, [("two words", "one")])
     with pytest.raises(UserError, match="no word was changed"):
         neighbour_table([])

@@ -78,12 +78,14 @@ def nearest_words(
 
     Args:
         victim: A net that reads characters.
-        pairs: Words and what they became; `perturbed_words` takes them from a run.
+        pairs: Words and what they became; `perturbed_words` takes them from a run. Those that the net reads as
+            several words, such as *well-known*, are left out.
         vocabulary: The words to look among; those the victim was trained on if None.
         k: How many neighbours.
 
     Raises:
-        UserError: If the victim does not read characters, shows no hidden states, or has no vocabulary.
+        UserError: If the victim reads no characters, shows no hidden states or has no vocabulary, or if no pair
+            is one of single words.
     """
     if not isinstance(victim, Spells):
         raise UserError(
@@ -92,11 +94,13 @@ def nearest_words(
     words = list(dict.fromkeys(victim.vocabulary if vocabulary is None else vocabulary))
     if not words:
         raise UserError(f"{_PURPOSE} are looked for among words, and {victim!r} keeps none; give a vocabulary")
-    asked = list(pairs)
-    strange = [word for pair in asked for word in pair if len(Text.of(word)) != 1]
-    if strange:
-        raise UserError(f"{strange[0]!r} is not one word; give pairs of single words")
-    known = [word for word in words if len(Text.of(word)) == 1]
+    given = list(pairs)
+    asked = [pair for pair in given if all(_is_one(victim, word) for word in pair)]
+    if given and not asked:
+        raise UserError(
+            f"{given[0]} is not one word and what became of it, nor is any other pair; give some that are"
+        )
+    known = [word for word in words if _is_one(victim, word)]
     directions = _directions(victim, known)
     found = []
     for start in range(0, len(asked), _AT_ONCE):
@@ -154,6 +158,12 @@ def neighbour_table(found: Sequence[Perturbed], *, columns: int = 8) -> Figure:
         rows,
         _chart(rows),
     )
+
+
+def _is_one(victim: Spells, word: str) -> bool:
+    """Whether something is one word, and one to the net."""
+    text = Text.of(word)
+    return len(text) == 1 and len(set(victim.characters.spell(text).runs.tolist())) == 1
 
 
 def _directions(victim: Predictor, words: Sequence[str]) -> Matrix:
