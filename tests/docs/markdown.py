@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 
+_SETS_A_VARIABLE = re.compile(r"[A-Z_]+=")
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -26,9 +28,9 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(block: str) -> Iterator[list[str]]:
-    """Return the commands of a block of shell, each in its words; comments and a last ``&`` are left out."""
+    """Return the commands of a block of shell, each in its words, without comments, variables set and a last ``&``."""
     for line in block.replace("\\\n", " ").splitlines():
         for part in line.split(" && "):
-            words = shlex.split(part, comments=True)
+            words = [*dropwhile(_SETS_A_VARIABLE.match, shlex.split(part, comments=True))]
             if words:
                 yield words[:-1] if words[-1] == "&" else words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from unfool.text import Text
 from unfool.victims._capabilities import Attention
 from unfool.victims._device import torch_device
 from unfool.victims._fingerprint import fingerprint
+from unfool.victims._labels import numbered_labels
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._unit_store import Whole
@@ -47,10 +48,9 @@ class Transformer(WhiteBoxVictim):
         self._model, self.tokenizer = model.to(place).eval(), tokenizer
         self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
         self._takes_types = takes_types(model, tokenizer)
-        names = model.config.id2label
         super().__init__(
             TokenizerEncoder(tokenizer, longest_input(model, tokenizer)),
-            tuple(str(names[number]) for number in range(model.config.num_labels)),
+            _label_names(model.config.id2label),
             place,
             pad=tokenizer.pad_token_id or 0,
             unknown=tokenizer.unk_token or "[UNK]",
@@ -176,6 +176,12 @@ class Transformer(WhiteBoxVictim):
         finally:
             self._model.set_attn_implementation(before)
         return [found[number] for number in range(len(texts))]
+
+
+def _label_names(given: Mapping[int, object]) -> tuple[str, ...]:
+    """Return the names of the classes, or their numbers where transformers named them: the data may know better."""
+    names = tuple(str(given[number]) for number in range(len(given)))
+    return numbered_labels(len(names)) if names == tuple(f"LABEL_{n}" for n in range(len(names))) else names
 
 
 def _load(path: str) -> tuple[Any, Any]:
