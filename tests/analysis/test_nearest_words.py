@@ -70,12 +70,13 @@ def test_a_word_has_strayed_where_it_is_not_among_the_neighbours() -> None:
 def test_the_table_shows_words_that_strayed_first() -> None:
     kept = Perturbed("ship", "shxp", 0.9, (), (Near("ship", 0.9),))
     lost = Perturbed("past", "pasTt", 0.4, (), (Near("pasta", 0.7), Near("paste", 0.6)))
-    figure = neighbour_table([kept, lost], columns=1)
+    changed_more = lost._replace(perturbed="prsTt")
+    figure = neighbour_table([kept, changed_more, lost], columns=1)
     assert [(row["pair"], row["rank"], row["word"]) for row in figure.rows] == [
         ("past → pasTt", 1, "pasta"),
         ("past → pasTt", 2, "paste"),
     ]
-    assert "1 of 2 changed words" in figure.caption
+    assert "2 of 3 changed words" in figure.caption
 
 
 def test_changed_words_are_taken_from_the_successes_the_commonest_first() -> None:

@@ -13,7 +13,7 @@ from unfool.analysis._look import look
 from unfool.analysis._outcomes import Outcomes, successes_of
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.text import Text, diff
+from unfool.text import Text, diff, edit_distance
 from unfool.victims import Spells
 
 _AT_ONCE = 256
@@ -124,7 +124,8 @@ def nearest_words(
 def neighbour_table(found: Sequence[Perturbed], *, columns: int = 8) -> Figure:
     """Return such words as a table: on top what became what, below its neighbours, nearest first.
 
-    As in the paper, words come first whose original is not among the neighbours of what they became.
+    As in the paper, words come first whose original is not among the neighbours of what they became, and of these
+    the ones with the fewest characters changed.
 
     Args:
         found: What `nearest_words` returned.
@@ -136,7 +137,8 @@ def neighbour_table(found: Sequence[Perturbed], *, columns: int = 8) -> Figure:
     if not found:
         raise UserError(f"{_PURPOSE}: no word was changed; give a run with successes")
     strayed = sum(each.strayed for each in found)
-    shown = sorted(found, key=lambda each: not each.strayed)[:columns]
+    ranked = sorted(found, key=lambda each: (not each.strayed, edit_distance(each.original, each.perturbed)))
+    shown = ranked[:columns]
     k = max(len(each.near_perturbed) for each in shown)
     rows = [
         {
@@ -194,7 +196,7 @@ def _without(word: str, near: Iterable[Near]) -> tuple[Near, ...]:
 
 def _chart(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "width": {"step": 118},
+        "width": {"step": 110},
         "height": {"step": 24},
         "encoding": {
             "x": {
@@ -202,7 +204,7 @@ def _chart(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 "type": "nominal",
                 "sort": None,
                 "title": None,
-                "axis": {"orient": "top", "labelAngle": 0, "labelFontWeight": "bold", "labelLimit": 116},
+                "axis": {"orient": "top", "labelAngle": 0, "labelFontWeight": "bold", "labelLimit": 108},
             },
             "y": {"field": "rank", "type": "ordinal", "title": "nearest", "axis": {"grid": False}},
         },
@@ -213,13 +215,13 @@ def _chart(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
                     "color": {
                         "field": "cosine",
                         "type": "quantitative",
-                        "scale": {"domain": [0, 1], "range": ["white", "#9ecae1"]},
+                        "scale": {"domain": [0, 1], "range": ["white", "#9ecae1"], "interpolate": "rgb"},
                         "legend": {"title": "cosine"},
                     }
                 },
             },
             {
-                "mark": {"type": "text", "limit": 112},
+                "mark": {"type": "text", "limit": 104},
                 "encoding": {"text": {"field": "word", "type": "nominal"}},
             },
         ],
