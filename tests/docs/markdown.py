@@ -28,7 +28,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(block: str) -> Iterator[list[str]]:
-    """Return the commands of a block of shell, in words, without comments, variables that are set and a last ``&``."""
+    """Return the commands of a block of shell, in words; comments, variables that are set, a last ``&`` are left out."""
     for line in block.replace("\\\n", " ").splitlines():
         for part in line.split(" && "):
             words = [*dropwhile(_SETS_A_VARIABLE.match, shlex.split(part, comments=True))]

@@ -187,8 +187,9 @@ def test_a_model_of_many_classes(tmp_path: Path) -> None:
 
 
 def test_names_that_transformers_made_up_are_numbers(tmp_path: Path) -> None:
-    made_up = {"id2label": {0: "LABEL_0", 1: "LABEL_1"}, "label2id": {"LABEL_0": 0, "LABEL_1": 1}}
-    assert Transformer(str(save_bert(tmp_path, **made_up)), device="cpu").labels == ("0", "1")
+    names = {0: "LABEL_0", 1: "LABEL_1"}
+    folder = save_bert(tmp_path, id2label=names, label2id={name: number for number, name in names.items()})
+    assert Transformer(str(folder), device="cpu").labels == ("0", "1")
 
 
 def test_a_model_that_answers_nan_is_an_error_that_names_it(tmp_path: Path) -> None:
