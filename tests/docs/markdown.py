@@ -28,7 +28,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(block: str) -> Iterator[list[str]]:
-    """Return the commands of a block of shell, in words; comments, variables that are set, a last ``&`` are left out."""
+    """Return the commands of a block of shell in their words, without comments, variables set, and a last ``&``."""
     for line in block.replace("\\\n", " ").splitlines():
         for part in line.split(" && "):
             words = [*dropwhile(_SETS_A_VARIABLE.match, shlex.split(part, comments=True))]
