@@ -124,7 +124,7 @@ class Steps:
 
     def _step(self, loss: torch.Tensor) -> None:
         self._optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self._student.module.parameters(), 1.0)
         self._optimizer.step()
 

@@ -29,21 +29,30 @@ def main(arguments: list[str] | None = None) -> None:
     given = _parser().parse_args(arguments)
     out = given.out or (given.folder / "results.json" if given.rehearse else RESULTS)
     kept: dict[str, Any] = json.loads(out.read_text(encoding="utf-8")) if out.is_file() else {}
-    failed: dict[str, str] = {}
+    unfinished = ""
     if not given.table:
         n = given.n or (REHEARSED if given.rehearse else 500)
         setting = Setting(given.folder.resolve(), torch_device(given.device).type, n)
         _same_n(setting)
         study = _firebert if given.paper == "firebert" else _hotflip
         results = study(given, setting, kept)
-        failed = results.failed
+        unfinished = _told(results)
         out.parent.mkdir(parents=True, exist_ok=True)
         with replacing(out) as file:
             file.write(json.dumps(kept, indent=1).encode() + b"\n")
         _draw(results, setting.folder / "figures")
     print(table.text(kept))
-    if failed:
-        sys.exit(f"{len(failed)} pieces failed: {', '.join(failed)}; call again to try them once more")
+    if unfinished:
+        sys.exit(unfinished)
+
+
+def _told(results: Results) -> str:
+    """Say what is not done, if anything."""
+    failed, left = ", ".join(results.failed), ", ".join(results.left)
+    said = [f"{len(results.failed)} pieces failed: {failed}"] * bool(failed) + [
+        f"{len(results.left)} pieces are left: {left}"
+    ] * bool(left)
+    return "; ".join([*said, "call again to go on"]) if said else ""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", nargs="+", choices=list(firebert.TASKS), default=["imdb", "mnli"])
     parser.add_argument("--n", type=int, help="texts attacked on each victim; 500, in a rehearsal 6")
     parser.add_argument("--workers", type=int, default=1, help="pieces done at once")
+    parser.add_argument("--minutes", type=float, help="when to stop and show what is done")
     parser.add_argument("--device", default="auto", help="cpu, cuda or auto")
     parser.add_argument("--out", type=Path, help="the results, where they are not to be in results/")
     parser.add_argument("--table", action="store_true", help="print the tables and leave")
@@ -69,7 +79,7 @@ def _firebert(given: argparse.Namespace, setting: Setting, kept: dict[str, Any])
     # Woven, so that no data set waits for another.
     rows = zip_longest(*(firebert.jobs(task, setting) for task in tasks))
     every: list[Job] = [job for row in rows for job in row if job]
-    results = carry_out(every, setting.folder, given.workers)
+    results = carry_out(every, setting.folder, given.workers, _seconds(given))
     for task in tasks:
         kept.setdefault("firebert", {})[task.name] = records.of_firebert(task, setting, results.kept)
     return results
@@ -77,9 +87,13 @@ def _firebert(given: argparse.Namespace, setting: Setting, kept: dict[str, Any])
 
 def _hotflip(given: argparse.Namespace, setting: Setting, kept: dict[str, Any]) -> Results:
     task = hotflip.REHEARSAL if given.rehearse else hotflip.TASK
-    results = carry_out(list(hotflip.jobs(task, setting)), setting.folder, given.workers)
+    results = carry_out(list(hotflip.jobs(task, setting)), setting.folder, given.workers, _seconds(given))
     kept["hotflip"] = records.of_hotflip(task, setting, results.kept)
     return results
+
+
+def _seconds(given: argparse.Namespace) -> float | None:
+    return None if given.minutes is None else 60 * float(given.minutes)
 
 
 def _same_n(setting: Setting) -> None:

@@ -197,7 +197,7 @@ def _cloud(net: WhiteBoxVictim, text: Text, position: int, seed: int) -> tuple[N
     points = vectors[0, place] + torch.tensor(noise, device=net.device)
     answers: list[int] = []
     with torch.inference_mode():
-        for some in points.split(_AT_ONCE):
+        for some in torch.split(points, _AT_ONCE):
             copies = vectors.repeat(len(some), 1, 1)
             copies[:, place] = some
             batch = TokenBatch(*(part.repeat(len(some), 1) for part in cut.batch))

@@ -21,7 +21,7 @@ from unfool.victims import open_victim
 ATTACK = "textfooler:variant=released,tags=penn"
 """FireBERT attacked with the released thresholds and fine tags."""
 PREMADE_SHARE, CLEAN_SHARE = 2, 10
-JUDGED = ("base", "again", "five", "mask", "fuse", "fact", "fuse-fact", "five-fact")
+JUDGED = ("base", "again", "fuse", "five", "fact", "fuse-fact", "five-fact", "mask")
 
 
 class Task(NamedTuple):
@@ -121,15 +121,14 @@ def jobs(task: Task, setting: Setting) -> Iterator[Job]:
     yield Job(again, _train, (task.again, setting))
     yield Job(fact, _harden, common, (base,))
     yield Job(texts, _premade, common, (base,))
+    if "shuffled" in task.faults:
+        yield Job(f"{name}-shuffled", _judged, (*common, "fuse", "shuffled"), (base, texts))
     for row in JUDGED:
         trained = {"again": (again,)}.get(row, (fact,) if row.endswith("fact") else ())
         yield Job(f"{name}-{row}-attacked", _attacked, (*common, row), (base, *trained))
         yield Job(f"{name}-{row}-judged", _judged, (*common, row), (base, texts, *trained))
-    if "shuffled" in task.faults:
-        yield Job(f"{name}-shuffled", _judged, (*common, "fuse", "shuffled"), (base, texts))
-    if "item-zero" in task.faults:
-        for row, needs in (("fuse", (base,)), ("fuse-fact", (base, fact))):
-            yield Job(f"{name}-{row}-item-zero", _attacked, (*common, row, "item-zero"), needs)
+        if "item-zero" in task.faults and row.startswith("fuse"):
+            yield Job(f"{name}-{row}-item-zero", _attacked, (*common, row, "item-zero"), (base, *trained))
     yield Job(f"{name}-neighbours", _draw, (*common, neighbours), (base, fact, texts))
     yield Job(f"{name}-clouds", _draw, (*common, clouds), (base, fact, texts))
 

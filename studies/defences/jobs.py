@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +32,11 @@ class Job(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What jobs came to, by name, and why others did not."""
+    """What jobs came to, by name, why others failed, and which were left for another time."""
 
     kept: dict[str, Kept]
     failed: dict[str, str]
+    left: list[str]
 
 
 def file_of(folder: Path, name: str) -> Path:
@@ -48,33 +50,63 @@ def finished(jobs: Sequence[Job], folder: Path) -> dict[str, Kept]:
     return {name: json.loads(file.read_bytes()) for name, file in files.items() if file.is_file()}
 
 
-def carry_out(jobs: Sequence[Job], folder: Path, workers: int) -> Results:
-    """Do all that is not done, as soon as what it needs is there; one that fails stops only those that need it."""
+def carry_out(jobs: Sequence[Job], folder: Path, workers: int, seconds: float | None = None) -> Results:
+    """Do all that is not done, as soon as what it needs is there; one that fails stops only those that need it.
+
+    Args:
+        jobs: The pieces, of those that could be begun the first first.
+        folder: Where finished pieces are kept.
+        workers: How many are done at once.
+        seconds: When to stop: pieces under way are then left as they are and gone on with another time, but where
+            there is one worker it finishes its piece.
+    """
     file_of(folder, "").parent.mkdir(parents=True, exist_ok=True)
-    results = Results(finished(jobs, folder), {})
+    results = Results(finished(jobs, folder), {}, [])
     todo = [job for job in jobs if job.name not in results.kept]
     say = _Teller(len(jobs))
     say(f"{len(results.kept)} of {len(jobs)} pieces are done")
-    if workers == 1:
-        while job := _next(todo, results):
-            say.done(job.name, results, _do(job, folder))
-    else:
-        with process_pool(workers) as pool:
-            under_way: dict[Future[_Done], Job] = {}
-            while True:
-                while len(under_way) < workers and (job := _next(todo, results)):
-                    under_way[pool.submit(_do, job, folder)] = job
-                if not under_way:
-                    break
-                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    job = under_way.pop(future)
-                    try:
-                        say.done(job.name, results, future.result())
-                    except BrokenProcessPool:
-                        say.done(job.name, results, _Done(None, "its process ended early; use fewer workers", 0.0))
-    for job in todo:
-        results.failed[job.name] = "left out, since what it needs failed"
+    ends = time.monotonic() + (threading.TIMEOUT_MAX if seconds is None else seconds)
+    try:
+        if workers == 1:
+            _alone(todo, folder, ends, results, say)
+        else:
+            _together(todo, folder, ends, results, say, workers)
+    except TimeoutError:
+        say("time is up")
+    for job in jobs:
+        if job.name in results.kept or job.name in results.failed:
+            continue
+        if any(need in results.failed for need in job.needs):
+            results.failed[job.name] = "left out, since what it needs failed"
+        else:
+            results.left.append(job.name)
     return results
+
+
+def _alone(todo: list[Job], folder: Path, ends: float, results: Results, say: _Teller) -> None:
+    while job := _next(todo, results):
+        if time.monotonic() > ends:
+            raise TimeoutError
+        say.done(job.name, results, _do(job, folder))
+
+
+def _together(todo: list[Job], folder: Path, ends: float, results: Results, say: _Teller, workers: int) -> None:
+    with process_pool(workers) as pool:
+        under_way: dict[Future[_Done], Job] = {}
+        while True:
+            while len(under_way) < workers and (job := _next(todo, results)):
+                under_way[pool.submit(_do, job, folder)] = job
+            if not under_way:
+                return
+            done = wait(under_way, max(0.0, ends - time.monotonic()), FIRST_COMPLETED).done
+            if not done:
+                raise TimeoutError  # ends the processes
+            for future in done:
+                job = under_way.pop(future)
+                try:
+                    say.done(job.name, results, future.result())
+                except BrokenProcessPool:
+                    say.done(job.name, results, _Done(None, "its process ended early; use fewer workers", 0.0))
 
 
 class _Done(NamedTuple):

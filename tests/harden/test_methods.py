@@ -180,7 +180,7 @@ def flipped_words(spec: str, name: str, texts: list[str], folder: Path) -> set[s
     )
     for loss in plan.losses(batch, (1, 0, 0)):
         if loss.requires_grad:
-            loss.backward()
+            torch.autograd.backward(loss)
     (copies,) = read
     alphabet = student.encoder.alphabet  # type: ignore[attr-defined]
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,7 @@ import unfool
 from unfool import zoo
 from unfool.data import load
 from unfool.defences import Fuse, FuseSettings
+from unfool.victims import Input
 
 
 def write_down(place: Path, said: str) -> Mapping[str, Any]:
@@ -56,6 +57,13 @@ def test_pieces_wait_for_what_they_need_and_are_never_done_twice(tmp_path: Path,
     assert finished(pieces(tmp_path), tmp_path) == results.kept
 
 
+def test_stopped_in_time_it_leaves_the_rest_for_another(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        results = carry_out(pieces(tmp_path), tmp_path, workers, seconds=0.01 if workers == 2 else -1)
+        assert (results.kept, results.failed, len(results.left)) == ({}, {}, 5)
+    assert carry_out(pieces(tmp_path), tmp_path, 1).kept.keys() == {"a", "b", "c"}
+
+
 def test_the_faults_let_strangers_vote_and_the_package_does_not(tmp_path: Path) -> None:
     fetch_or_skip("counter-fitted")
     texts = ["the good plot is fine", "a dull film is awful", "the cast is great", "bad plot and bad film"]
@@ -79,7 +87,7 @@ def test_the_faults_let_strangers_vote_and_the_package_does_not(tmp_path: Path) 
     assert _strings(shuffled, stored) == _strings(Fuse(net, settings), stored)
 
 
-def _strings(fuse: Fuse, inputs: list[tuple[str, ...]]) -> list[list[str]]:
+def _strings(fuse: Fuse, inputs: Sequence[Input]) -> list[list[str]]:
     return [[str(text) for text in group] for group in fuse.readings(inputs)]
 
 
@@ -112,8 +120,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_split(data / f"{split}.parquet", count, seed)
     monkeypatch.setattr("unfool.zoo._names.cache_root", lambda: tmp_path / "cache")
     words = f"zoo:CNN-W-Random-1@{data}"
-    where = {"train": f"{data}[60]", "clean": str(data), "active": str(data)}
-    task = firebert.REHEARSAL._replace(base=words, again=f"{words}#1", **where)
+    task = firebert.REHEARSAL._replace(
+        base=words, again=f"{words}#1", train=f"{data}[60]", clean=str(data), active=str(data)
+    )
     letters = hotflip.REHEARSAL._replace(
         base=f"zoo:CNN-C-Random-1@{data}[60]",
         data=f"{data}[60]",
