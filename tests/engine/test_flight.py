@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count, islice
@@ -13,6 +15,7 @@ from numpy.typing import ArrayLike
 from tests.toys import BagOfWords, Recording, labelled, outcomes, run
 
 from unfool.engine import Ask, Failure, FunctionService, Outcome, attack_samples
+from unfool.engine._loop import run as run_tasks
 from unfool.errors import UserError, VictimError
 from unfool.text import DELETED, Sample, Text
 from unfool.victims import Input
@@ -245,3 +248,15 @@ def test_other_services_are_asked_in_batches() -> None:
     found = outcomes(BagOfWords(), labelled(BagOfWords(), [f"w{n} film" for n in range(20)]), shouts, width=20)
     assert [outcome.perturbed for outcome in found] == [(f"W{n} film",) for n in range(20)]
     assert batches == [10, 10]
+
+
+def test_an_interruption_leaves_no_coroutine_behind() -> None:
+    async def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(KeyboardInterrupt):
+            list(run_tasks((interrupted() for _ in range(5)), width=8))
+        gc.collect()
+    assert not [str(warning.message) for warning in said]

@@ -96,8 +96,10 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
             for flight in flights:
                 done: list[Any] = []
                 flight.collect(done)
-                newcomers = list(islice(source, min(room - len(flight.waiting), share)))
-                for task in newcomers:
+                newcomers = 0
+                # Made one at a time: a coroutine that waited here when the user interrupts would never be closed.
+                for task in islice(source, min(room - len(flight.waiting), share)):
+                    newcomers += 1
                     flight.admit(task, done)
                 flight.launch()
                 busy = busy or bool(flight.waiting or newcomers)
