@@ -45,8 +45,9 @@ def read_overlays(folder: Path) -> dict[int, Overlay]:
         for number, (_, line) in enumerate(whole_lines(path), start=1):
             try:
                 record = json.loads(line)
-                texts = [record[key] and Weights(**record[key]) for key in ("original", "perturbed")]
-                found[record["id"]] = Overlay(record["id"], *texts, record["beliefs"])
+                changed = record["perturbed"] and Weights(**record["perturbed"])
+                overlay = Overlay(record["id"], Weights(**record["original"]), changed, record["beliefs"])
+                found[overlay.id] = overlay
             except (ValueError, TypeError, KeyError) as error:
                 raise UserError(
                     f"line {number} of {path} is damaged; delete the file and ask again with --overlays"
