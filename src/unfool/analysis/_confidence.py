@@ -22,7 +22,7 @@ def success_by_confidence(
     An attack stops at the first wrong answer that is confident enough for the goal of its run. So a run tells the
     whole truth at its own threshold only: above it, the attack could have gone on. Give the runs of one attack at
     several goals together (``unfool attack --confidence 0.9``): each threshold is then read from the run with the
-    lowest goal that reaches it. Where none does, the point is a lower bound, drawn hollow.
+    lowest goal that reaches it. Where none does, the point is a lower bound, drawn hollow and apart.
 
     Args:
         runs: A run or outcomes; or, by name, a run or all runs of one attack.
@@ -108,26 +108,26 @@ def _chart(several: bool) -> dict[str, Any]:
         "axis": {"format": ".1f", "tickMinStep": 0.1},
     }
     y = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": ".0%"}, "title": "success"}
-    colour = {
-        "color": {"field": "attack", "type": "nominal", "sort": None, "title": None}
-        if several
-        else {"value": "#4c78a8"}
+    by_name = {"field": "attack", "type": "nominal", "sort": None} if several else {"value": "#4c78a8"}
+    colour = {"color": {**by_name, "title": None} if several else by_name}
+    fill = {
+        "condition": {"test": "datum.bound", "value": "white"},
+        **by_name,
+        **({"legend": None} if several else {}),
     }
-    solid = {"condition": {"test": "datum.bound", "value": "white"}, "field": "attack", "type": "nominal"}
     return {
         "width": 440,
         "height": 280,
         "layer": [
-            {"mark": "line", "encoding": {"x": x, "y": {"field": "success", **y}, **colour}},
+            {
+                "transform": [{"filter": "!datum.bound"}],
+                "mark": "line",
+                "encoding": {"x": x, "y": {"field": "success", **y}, **colour},
+            },
             {"mark": "rule", "encoding": {"x": x, "y": {"field": "low", **y}, "y2": {"field": "high"}, **colour}},
             {
                 "mark": {"type": "point", "size": 55, "opacity": 1, "strokeWidth": 2},
-                "encoding": {
-                    "x": x,
-                    "y": {"field": "success", **y},
-                    **colour,
-                    "fill": solid | {"sort": None, "legend": None} if several else solid | {"value": "#4c78a8"},
-                },
+                "encoding": {"x": x, "y": {"field": "success", **y}, **colour, "fill": fill},
             },
         ],
     }
