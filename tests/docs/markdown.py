@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from itertools import dropwhile
 from pathlib import Path
+from string import Template
 
-_SETS_A_VARIABLE = re.compile(r"[A-Z_]+=")
+_ASSIGNMENT = re.compile(r"([A-Za-z_]+)=(.*)")
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -28,9 +28,14 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(block: str) -> Iterator[list[str]]:
-    """Return the commands of a block of shell in their words, without comments, variables set, and a last ``&``."""
+    """Return the commands of a block of shell in their words: variables put in, without comments and a last ``&``."""
+    variables: dict[str, str] = {}
     for line in block.replace("\\\n", " ").splitlines():
         for part in line.split(" && "):
-            words = [*dropwhile(_SETS_A_VARIABLE.match, shlex.split(part, comments=True))]
+            words = shlex.split(part, comments=True)
+            while words and (sets := _ASSIGNMENT.fullmatch(words[0])):
+                variables[sets[1]] = sets[2]
+                words = words[1:]
             if words:
-                yield words[:-1] if words[-1] == "&" else words
+                given = [Template(word).safe_substitute(variables) for word in words]
+                yield given[:-1] if given[-1] == "&" else given
