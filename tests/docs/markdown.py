@@ -28,7 +28,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def commands(block: str) -> Iterator[list[str]]:
-    """Return the commands of a block of shell in their words: variables put in, without comments and a last ``&``."""
+    """Return the commands of a block of shell in their words, variables put in; comments and a last ``&`` go."""
     variables: dict[str, str] = {}
     for line in block.replace("\\\n", " ").splitlines():
         for part in line.split(" && "):
