@@ -1,6 +1,7 @@
 """Every attack of the five papers on its paper's victims and data, with the paper's figures beside ours.
 
-``python -m studies.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--runs DIR] [--train]``. The rows are
+``python -m studies.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--workers N] [--runs DIR] [--train]``. The
+rows are
 those of ``unfool study … --scale full``; each is one run, kept in a folder of its own: what is finished is not done
 again, what was stopped goes on, and runs made on another machine count once their folders lie in ``--runs``.
 ``results/attacks.json``, ``docs/papers.md`` and the figures on the attacks' pages are made of the runs; the table
@@ -13,9 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ from unfool.runs import Run
 from unfool.studies import STUDIES
 from unfool.studies import _measure as measure
 from unfool.studies._claim import judged
-from unfool.studies._plan import Table
+from unfool.studies._plan import Table, Work
 from unfool.studies._row import Row
 from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, row_table
 from unfool.studies._row_table import markdown as table_markdown
+from unfool.studies._rows import carry_out_rows
 from unfool.studies._study import all_claims, all_rows
 from unfool.victims._device import torch_device
 
@@ -55,6 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="rows whose names fit, e.g. 'pwws*' or imdb")
     parser.add_argument("--n", type=int, help="texts a row; each row's own number if not given")
     parser.add_argument("--device", default="auto", help="cpu, cuda or auto")
+    parser.add_argument("--workers", type=int, default=1, help="rows done at once, each in a process of its own")
     parser.add_argument("--runs", type=Path, default=cache_root() / "studies" / "attacks", help="the runs' folder")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the results")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page of the documentation")
@@ -64,24 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
     kept = json.loads(given.out.read_text(encoding="utf-8")) if given.out.is_file() else {"rows": [], "claims": []}
     failed: list[str] = []
     if not given.table:
-        device = torch_device(given.device).type
-        for number, row in enumerate(rows := chosen(given.only), start=1):
-            print(f"{number}/{len(rows)} {row.name}: ", end="", flush=True)
-            began = time.perf_counter()
-            n = given.n or row.n
-            if done := measure.finished(row, given.runs, n):
-                stale = measure.trained_anew(row, done, device)
-                print("done before" + f", but {row.victim} was trained anew: remove {done.folder}" * stale)
-            elif not (given.train or measure.is_trained(row.victim)):
-                print(f"left out, since {row.victim} is not trained (--train trains it)")
-            else:
-                try:
-                    run = measure.carry_out(row, given.runs, n, device)
-                except Exception as error:  # the other rows are worth having all the same
-                    failed.append(row.name)
-                    print(f"failed: {error!r}", flush=True)
-                else:
-                    print(f"{run.summary.success_rate} in {time.perf_counter() - began:.0f} s", flush=True)
+        failed = carry_out(given)
         kept = gather(given.runs, given.n, kept)
         given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         given.page.write_text(markdown(kept), encoding="utf-8")
@@ -90,6 +76,22 @@ def main(arguments: list[str] | None = None) -> None:
     print(markdown(kept))
     if failed:
         sys.exit(f"{len(failed)} failed: {'; '.join(failed)}")
+
+
+def carry_out(given: argparse.Namespace) -> list[str]:
+    """Do the rows that are not done and whose victims are at hand; return the names of those that failed."""
+    device = torch_device(given.device).type
+    todo = []
+    for row in (row._replace(n=given.n or row.n) for row in chosen(given.only)):
+        if done := measure.finished(row, given.runs, row.n):
+            if measure.trained_anew(row, done, device):
+                print(f"{row.name}: {row.victim} was trained anew since; remove {done.folder} to attack it again")
+        elif given.train or measure.is_trained(row.victim):
+            todo.append(row)
+        else:
+            print(f"{row.name}: left out, since {row.victim} is not trained (--train trains it)")
+    work = Work(given.runs, device, given.workers, partial(print, flush=True))
+    return list(carry_out_rows(todo, given.runs, work).problems)
 
 
 def chosen(pattern: str) -> list[Row]:

@@ -67,8 +67,9 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     assert record["reported"] == [
         {"value": 1.1, "where": "Table 1", "figure": "success %", "sign": "", "ours": record["success %"]}
     ]
+    written = (run.folder / "outcomes.jsonl").stat().st_mtime_ns
     assert run_study(folder) == results
-    assert "done before" in capsys.readouterr().out
+    assert (run.folder / "outcomes.jsonl").stat().st_mtime_ns == written
 
 
 def test_a_row_that_fails_does_not_stop_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +85,7 @@ def test_a_victim_trained_anew_is_told(folder: Path, capsys: pytest.CaptureFixtu
     assert "trained anew" not in capsys.readouterr().out
     vars(measure._victim("toy", "cpu"))["fingerprint"] = "other"
     run_study(folder)
-    assert f"toy was trained anew: remove {folder / 'runs'}" in capsys.readouterr().out
+    assert f"toy was trained anew since; remove {folder / 'runs'}" in capsys.readouterr().out
 
 
 def test_what_has_no_run_here_stays_as_it_was(folder: Path) -> None:

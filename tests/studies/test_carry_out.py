@@ -49,7 +49,8 @@ STUDY = Study("tiny", 9, "A tiny study", "It tries little.", {
 })
 
 if __name__ == "__main__":
-    done = carry_out(STUDY, "smoke", out=sys.argv[2], device="cpu", say=print, progress=False)
+    workers = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    done = carry_out(STUDY, "smoke", out=sys.argv[2], device="cpu", workers=workers, say=print, progress=False)
     print(done.found.verdicts)
 """
 
@@ -61,9 +62,9 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, out: str, pause: float) -> subprocess.Popen[str]:
+def start(place: Path, out: str, pause: float, workers: int = 1) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "tiny.py", str(REVIEWS), out],
+        [sys.executable, "tiny.py", str(REVIEWS), out, str(workers)],
         cwd=place,
         env=surroundings({"PAUSE": str(pause), "PYTHONPATH": str(place)}),
         stdout=subprocess.PIPE,
@@ -72,8 +73,8 @@ def start(place: Path, out: str, pause: float) -> subprocess.Popen[str]:
     )
 
 
-def finish(place: Path, out: str) -> tuple[str, dict[str, Any]]:
-    process = start(place, out, 0)
+def finish(place: Path, out: str, workers: int = 1) -> tuple[str, dict[str, Any]]:
+    process = start(place, out, 0, workers)
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 0, said
     return said, json.loads((place / out / "results.json").read_text())
@@ -98,7 +99,7 @@ def test_killed_and_called_again_it_ends_the_same(place: Path) -> None:
     assert not (place / "killed" / "results.json").exists()
     (first,) = second.glob("random_trials=30_*/outcomes.jsonl")
     before = first.stat().st_mtime_ns
-    _, resumed = finish(place, "killed")
+    _, resumed = finish(place, "killed", workers=2)
     assert first.stat().st_mtime_ns == before
     assert without_times(resumed) == without_times(whole)
     assert [row["n"] for row in whole["rows"]] == [8, 8]

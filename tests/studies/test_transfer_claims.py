@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from unfool.studies._transfer_parts import _ensemble_claims, _findings, _judged, _rule_claims
+from unfool.studies._transfer_parts import _by_size, _ensemble_claims, _findings, _judged, _rule_claims
 
 NAMES = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-Random-1", "CNN-C-Random-1")
 
@@ -39,6 +39,26 @@ def test_an_ensemble_is_set_beside_its_members(fooled: int, verdict: str) -> Non
     (found,) = _judged(_ensemble_claims(matrix(4, fooled)))
     assert found["figures"] == {"the ensemble": fooled / 2, "its members, each alone": 30.0}
     assert found["verdict"] == verdict
+
+
+def test_a_missing_cell_is_left_out() -> None:
+    found = matrix(4, 150)
+    found["rates"][0][2] = None
+    (judged,) = _judged(_ensemble_claims(found))
+    assert judged["figures"]["its members, each alone"] == 30.0
+
+
+def test_ensembles_are_drawn_beside_single_models() -> None:
+    found = matrix(4, 150) | {"attack": "ga:x=1", "mean base rate": 0.5, "mean rate between models": 0.3}
+    for each, rate in zip(found["ensembles"], (0.75, None), strict=True):
+        each["rate"] = rate
+    figure = _by_size(found)
+    assert figure.name == "ensembles-films-ga"
+    assert {(row["chosen by"], row["rate"]) for row in figure.rows} == {
+        ("genetic", 0.75),
+        ("base rate", 0.5),
+        ("mean between models", 0.3),
+    }
 
 
 @pytest.mark.parametrize(("judges", "verdict"), [(1, "holds"), (40, "cannot be told")])

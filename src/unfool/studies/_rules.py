@@ -59,9 +59,10 @@ def rules(
 ) -> Found:
     """Mine and judge what is not done yet, and return what came of it."""
     started = time.perf_counter()
-    members = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
+    wanted = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
     targets = spell_out(f"zoo:{name}@{asked.data}" for name in asked.targets)
-    problems = train([zoo.parse(name) for name in (*members, *targets)], device, workers, say, progress)
+    problems = train([zoo.parse(name) for name in (*wanted, *targets)], device, workers, say, progress)
+    members = [name for name in wanted if name not in problems]
     trained_in = time.perf_counter() - started
     options = Options(device, dtype)
     say(f"mining rules with {len(members)} models")
@@ -78,8 +79,7 @@ def rules(
     mined_in = time.perf_counter() - started - trained_in
     sizes = [size for size in paper.SIZES if size <= len(members)] or [len(members)]
     books = {f"uawr-{size}": book for size, book in books_by_size(mined, sizes).items()}
-    counted = gather([], asked.data, folder / "counted", by="pmi", n=asked.n, resume=True, progress=progress)
-    books["pmi"] = counted.book()
+    books["pmi"] = mined.book(members=())
     for name, book in books.items():
         write_rules(book, folder / f"{name}.jsonl")
     shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any
 
 from unfool.errors import UserError, did_you_mean
-from unfool.runs import Run
 from unfool.runs._files import explaining, locked, replacing
 from unfool.runs._records import to_json
 from unfool.studies import _measure as measure
@@ -18,6 +17,7 @@ from unfool.studies._claim import Figures, judged
 from unfool.studies._page import Found, write_page
 from unfool.studies._plan import Plan, Scale, Section, Study, Work
 from unfool.studies._row import Row
+from unfool.studies._rows import carry_out_rows
 from unfool.victims._device import torch_device
 
 STUDIES: dict[str, Study] = {
@@ -79,7 +79,7 @@ def carry_out(
         scale: ``smoke`` for minutes on two cores, ``full`` for the papers' sizes.
         out: The folder; ``runs/study-NAME-SCALE`` where None.
         device: ``cpu``, ``cuda`` or ``auto``.
-        workers: Processes that share the work.
+        workers: How many rows, trainings and pieces of a part are done at once, each in a process of its own.
         runs: Another folder in which finished runs of rows are looked for.
         say: Is told what is done next.
         progress: Whether to show bars.
@@ -104,34 +104,18 @@ def carry_out(
 
 
 def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path | None) -> Found:
-    runs: dict[str, Run] = {}
-    problems: dict[str, str] = {}
-    for number, row in enumerate(plan.rows, start=1):
-        work.say(f"{number}/{len(plan.rows)} {row.name}, {row.n} texts")
-        try:
-            runs[row.name] = _run(row, work, elsewhere)
-        except Exception as error:  # the other rows are worth having all the same
-            problems[row.name] = _told(error)
-            work.say(f"failed: {problems[row.name]}")
+    runs, problems = carry_out_rows(plan.rows, work.out / "runs", work, elsewhere)
     sections: dict[str, Section] = {}
     for part in plan.parts:
         work.say(part.title)
         try:
             sections[part.title] = part.do(work._replace(runs=runs))
-        except Exception as error:  # likewise
+        except Exception as error:  # the other parts are worth having all the same
             problems[part.title] = _told(error)
             work.say(f"failed: {problems[part.title]}")
     records = {row.name: measure.record(row, runs[row.name]) for row in plan.rows if row.name in runs}
     claims = [judged(claim, runs) for claim in plan.claims(Figures(records))]
     return Found(study, scale, plan, list(records.values()), [each for each in claims if each], sections, problems)
-
-
-def _run(row: Row, work: Work, elsewhere: Path | None) -> Run:
-    own = work.out / "runs"
-    for place in (own, elsewhere):
-        if place and (done := measure.finished(row, place, row.n)):
-            return done
-    return measure.carry_out(row, own, row.n, work.device, work.workers, work.progress)
 
 
 def _told(error: Exception) -> str:

@@ -67,10 +67,13 @@ def transfer(
 ) -> Found:
     """Train, craft and fill what is not done yet, and return what came of it."""
     clock = Clock()
-    models = asked.named
     untrained = train(
-        [named._replace(seed=seed) for named in models for seed in (0, 1)], device, workers, say, progress
+        [named._replace(seed=seed) for named in asked.named for seed in (0, 1)], device, workers, say, progress
     )
+    # A model without a twin has no base rate, and one that cannot be trained would be tried again at every cell.
+    models = [
+        named for named in asked.named if not {str(named._replace(seed=seed)) for seed in (0, 1)} & set(untrained)
+    ]
     clock.lap("train")
 
     def go_on(sources: Sequence[str] = ()) -> Study:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from unfool.analysis import Figure
 from unfool.studies import _rules, _transfer
 from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, Term, Verdict, judged
@@ -32,13 +34,16 @@ def _matrices(asked: _transfer.Matrices, genetic_attack: bool, work: Work) -> Se
             say=work.say,
             progress=work.progress,
         )
-        for each in (asked, *([asked._replace(attack="ga", sizes=())] if genetic_attack else []))
+        for each in (asked, *([asked._replace(attack="ga")] if genetic_attack else []))
     }
     own = found[asked.attack]
     return Section(
         tables=[table for each in found.values() for table in _transfer.tables(each)],
         claims=[*_findings(own, found.get("ga"), asked.data), *_judged(_ensemble_claims(own))],
-        figures=[_heat_map(each) for each in found.values()],
+        figures=[
+            *(_heat_map(each) for each in found.values()),
+            *(_by_size(each) for each in found.values() if each["ensembles"]),
+        ],
         notes=[f"{name}: {problem}" for each in found.values() for name, problem in each["problems"].items()]
         + [f"{model} is a stand-in: {said}" for model, said in own["stand-ins"].items()],
         values=found,
@@ -73,8 +78,9 @@ def _ensemble_claims(found: Mapping[str, Any]) -> Iterator[Claim]:
         names = [short_name(name) for name in matrix.sources]
         inside = [names.index(member) for member in each["members"]]
         outside = [place for place in range(len(names)) if place not in inside]
-        counts = (between[inside][:, outside] * texts[inside][:, outside], texts[inside][:, outside])
-        alone, of = (round(float(part.sum())) for part in counts)
+        rates, tried = between[inside][:, outside], texts[inside][:, outside]
+        known = ~np.isnan(rates)
+        alone, of = round(float((rates[known] * tried[known]).sum())), int(tried[known].sum())
         yield Claim(
             2,
             "texts made on an ensemble fool other models more often than texts made on one of its members",
@@ -154,6 +160,33 @@ def _heat_map(found: Mapping[str, Any]) -> Figure:
                     "type": "quantitative",
                     "scale": {"scheme": "orangered", "domain": [0, 1]},
                 },
+            },
+        },
+    )
+
+
+def _by_size(found: Mapping[str, Any]) -> Figure:
+    attack = found["attack"].partition(":")[0]
+    lines = {"base rate": found["mean base rate"], "mean between models": found["mean rate between models"]}
+    sizes = sorted({each["size"] for each in found["ensembles"]})
+    rows = [
+        {"size": each["size"], "chosen by": each["how"], "rate": each["rate"]}
+        for each in found["ensembles"]
+        if each["rate"] is not None
+    ] + [{"size": size, "chosen by": name, "rate": rate} for name, rate in lines.items() for size in sizes]
+    return Figure(
+        f"ensembles-{found['data'].partition('[')[0]}-{attack}",
+        f"Texts {attack} makes on ensembles, tried on models outside ({found['data']})",
+        "The mean share of an ensemble's texts that fool a model outside it, by its size and who chose it; the "
+        "mean base rate and the mean rate between single models stand beside (figure 1).",
+        rows,
+        {
+            "mark": {"type": "line", "point": True},
+            "encoding": {
+                "x": {"field": "size", "type": "ordinal", "title": "models in the ensemble"},
+                "y": {"field": "rate", "type": "quantitative", "title": "fooled", "scale": {"domain": [0, 1]}},
+                "color": {"field": "chosen by", "type": "nominal"},
+                "strokeDash": {"field": "chosen by", "type": "nominal"},
             },
         },
     )
