@@ -39,7 +39,8 @@ def test_a_wrong_answer_counts_up_to_its_confidence() -> None:
 def test_a_threshold_is_read_from_the_run_that_aims_at_it(tmp_path: Path) -> None:
     low = kept(tmp_path / "low", [outcome(after=Verdict(1, 0.55))], 0.5)
     high = kept(tmp_path / "high", [outcome(after=Verdict(1, 0.92))], 0.9)
-    figure = success_by_confidence({"both": [high, low], "low": low}, thresholds=(0.5, 0.7, 0.9, 0.95))
+    named: dict[str, Run | list[Run]] = {"both": [high, low], "low": low}
+    figure = success_by_confidence(named, thresholds=(0.5, 0.7, 0.9, 0.95))
     found = {(row["attack"], row["confidence"]): (row["count"], row["goal"], row["bound"]) for row in figure.rows}
     assert found == {
         ("both", 0.5): (1, 0.5, False),

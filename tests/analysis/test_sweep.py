@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -12,6 +13,8 @@ from unfool import zoo
 from unfool.analysis import Trial, sweep, sweep_figure
 from unfool.errors import UserError
 from unfool.zoo import Accuracy, _variants
+from unfool.zoo._catalogue import NetRecipe
+from unfool.zoo._names import train_net
 
 TEXTS = {
     "train": [("a good film", 1), ("a bad film", 0), ("good plot", 1), ("bad cast", 0), ("so good", 1)] * 6,
@@ -49,11 +52,10 @@ def test_every_size_and_seed_is_trained_and_kept(tiny: Path) -> None:
 def test_what_is_kept_is_not_trained_again(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = sweep("LSTM-W-Random-1@tiny", {"units": [3]}, folder=tiny / "kept", device="cpu", progress=False)
     trained: list[object] = []
-    once = _variants.train_net
 
-    def noted(recipe: zoo._catalogue.NetRecipe, *more: object) -> None:
+    def noted(recipe: NetRecipe, *more: Any) -> None:
         trained.append(recipe.sizes["units"])
-        once(recipe, *more)  # type: ignore[arg-type]
+        train_net(recipe, *more)
 
     monkeypatch.setattr(_variants, "train_net", noted)
     again = sweep("LSTM-W-Random-1@tiny", {"units": [3, 4]}, folder=tiny / "kept", device="cpu", progress=False)

@@ -15,7 +15,7 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def success_by_confidence(
-    runs: Outcomes | Mapping[str, Run | Sequence[Run]], *, thresholds: Sequence[float] = THRESHOLDS
+    runs: Outcomes | Mapping[str, Outcomes | Sequence[Run]], *, thresholds: Sequence[float] = THRESHOLDS
 ) -> Figure:
     """Return success against how confident the wrong answer must be, as one curve or several.
 
@@ -25,7 +25,7 @@ def success_by_confidence(
     lowest goal that reaches it. Where none does, the point is a lower bound, drawn hollow and apart.
 
     Args:
-        runs: A run or outcomes; or, by name, a run or all runs of one attack.
+        runs: A run or outcomes; or, by name, such or all runs of one attack.
         thresholds: The confidences asked for.
 
     Raises:
