@@ -48,7 +48,7 @@ class Setup(NamedTuple):
 
 
 FULL = Setup("ag_news", 200, (0.5, 0.6, 0.7, 0.8, 0.9), 20, "sst2")
-SMOKE = Setup("ag_news[2000]", 30, (0.5, 0.9), 3, model="CNN-C-Random-1")
+SMOKE = Setup("ag_news[2000]", 30, (0.5, 0.9), 6, model="CNN-C-Random-1")
 
 
 def rows(setup: Setup) -> Iterator[Row]:
