@@ -43,7 +43,7 @@ class Table(BagOfWords):
         return FunctionService(lambda texts: [self._summary(text) for text in texts])
 
     def _tokens(self, text: Text) -> list[tuple[int, tuple[float, ...]]]:
-        tokens = [(-1, (50.0, 50.0))]
+        tokens: list[tuple[int, tuple[float, ...]]] = [(-1, (50.0, 50.0))]
         for place, word in enumerate(text.words[:4]):
             vector = VECTORS.get(word, (9.0, 9.0))
             tokens += [(place, vector)] * (1 if len(word) < 4 else 2)

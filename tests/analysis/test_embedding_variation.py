@@ -144,4 +144,4 @@ def test_the_figures_are_drawn(tmp_path: Path) -> None:
 def test_nothing_cannot_be_drawn() -> None:
     for draw in (embedding_variation_figure, relative_variation_figure):
         with pytest.raises(UserError, match="nothing to draw"):
-            draw([])  # type: ignore[operator]
+            draw([])

@@ -22,8 +22,8 @@ def test_the_attentive_layer_is_pytorchs_without_its_scale() -> None:
     draw = np.random.default_rng(1)
     words, query, key, value = (draw.standard_normal(shape) for shape in ((5, 7), (7, 3), (7, 3), (7, 3)))
     layer = SelfAttention(query, key, value)
-    parts = [torch.from_numpy(words @ weights)[None] for weights in (query, key, value)]
-    expected = torch.nn.functional.scaled_dot_product_attention(*parts, scale=1.0)[0]
+    asking, asked, said = (torch.from_numpy(words @ weights)[None] for weights in (query, key, value))
+    expected = torch.nn.functional.scaled_dot_product_attention(asking, asked, said, scale=1.0)[0]
     np.testing.assert_allclose(layer.outputs(words), expected.numpy())
     np.testing.assert_allclose(layer.scores_of(words, 2), layer.scores(words)[:, 2])
 
@@ -33,8 +33,8 @@ def test_the_recurrent_layer_is_pytorchs() -> None:
     words, inward, onward = (draw.standard_normal(shape) for shape in ((5, 4), (4, 4), (4, 4)))
     plain = torch.nn.RNN(4, 4, bias=False).double()
     with torch.no_grad():
-        plain.weight_ih_l0.copy_(torch.from_numpy(inward))
-        plain.weight_hh_l0.copy_(torch.from_numpy(onward))
+        state = {"weight_ih_l0": torch.from_numpy(inward), "weight_hh_l0": torch.from_numpy(onward)}
+        plain.load_state_dict(state)
         expected, _ = plain(torch.from_numpy(words))
     np.testing.assert_allclose(Recurrent(inward, onward).outputs(words), expected.numpy())
 
@@ -50,7 +50,7 @@ def test_words_are_uniform_on_the_sphere() -> None:
     np.testing.assert_allclose(np.linalg.norm(drawn, axis=1), 1)
     # On the sphere in three dimensions every coordinate is uniform between -1 and 1 (Archimedes).
     np.testing.assert_allclose(
-        np.quantile(drawn, [0.25, 0.5, 0.75], axis=0), [[-0.5] * 3, [0] * 3, [0.5] * 3], atol=0.03
+        np.quantile(drawn, [0.25, 0.5, 0.75], axis=0), np.array([[-0.5] * 3, [0.0] * 3, [0.5] * 3]), atol=0.03
     )
 
 

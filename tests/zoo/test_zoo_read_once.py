@@ -30,7 +30,7 @@ def elmo() -> Elmo:
 
 def samples(texts: tuple[str, ...]) -> EncodedSamples:
     return EncodedSamples(
-        [Sample(str(n), Text.of(text), n % 2) for n, text in enumerate(texts)], CharWords(None), CPU
+        [Sample(n, Text.of(text), n % 2) for n, text in enumerate(texts)], CharWords(None), CPU
     )
 
 
