@@ -101,6 +101,11 @@ def test_the_same_seed_breeds_the_same() -> None:
     assert set(genetic(matrix, 63).members) == set(THE_63)
 
 
+@pytest.mark.parametrize("population", [1, 2, 7])
+def test_a_population_may_have_any_size(population: int) -> None:
+    assert len(set(genetic(made_up(THE_63[:9]), 3, population=population, generations=5).members)) == 3
+
+
 def test_sizes_that_make_no_sense_are_refused() -> None:
     matrix = made_up(THE_63[:9])
     with pytest.raises(UserError, match="at most 4"):

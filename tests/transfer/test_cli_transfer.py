@@ -35,7 +35,23 @@ def test_names_stand_behind_one_option_and_a_broken_one_is_told(done: Finished) 
     first, last = done.err.splitlines()
     assert first.startswith(f"{BROKEN}: ")
     assert "out of order" in first
-    assert last == "1 victims have no result, or not all; --resume tries again"
+    assert last == "1 victim has no result, or not all; --resume tries again"
+
+
+def test_headings_are_whole_in_a_narrow_terminal(done: Finished) -> None:
+    headings, *rows = done.out.splitlines()
+    assert headings.split() == ["model", "accuracy", "fooled", "base", "sends", "receives", "corrected"]
+    assert "96.7%" in rows[2]
+
+
+@pytest.mark.usefixtures("done")
+def test_show_tells_why_rates_are_missing(out: Path) -> None:
+    shown = unfool("transfer", "show", out, cwd=REPOSITORY)
+    assert shown.code == 0
+    (told,) = (line for line in shown.out.splitlines() if line.startswith(f"{BROKEN}: "))
+    assert "out of order" in told
+    read = json.loads(unfool("transfer", "show", out, "--json", cwd=REPOSITORY).out)
+    assert list(read["problems"]) == [BROKEN]
 
 
 @pytest.mark.usefixtures("done")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from unfool.report import terminal
 from unfool.runs import Run
+
+_PADDING = 2
 
 
 def print_json(value: Any) -> None:
@@ -38,10 +42,15 @@ def _labels(run: Run) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under headings; what stands first is a name, and never cut."""
+    """Print rows under headings; no word is cut, and what stands first, a name, is not even broken."""
+    cells = [columns, *rows]
     table = Table(box=None, pad_edge=False)
     for number, column in enumerate(columns):
         table.add_column(column, no_wrap=number == 0)
-    for row in rows:
+    for row in cells[1:]:
         table.add_row(*map(Text, row))
-    Console().print(table)
+    # Where the longest words do not fit, the terminal breaks the lines; Rich would cut the words.
+    words = [[cell] if number == 0 else cell.split() for row in cells for number, cell in enumerate(row)]
+    columns_of_words = (words[number :: len(columns)] for number in range(len(columns)))
+    least = sum(max(map(cell_len, chain(*column)), default=0) + _PADDING for column in columns_of_words)
+    Console(width=max(Console().width, least)).print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -83,10 +84,11 @@ def transfer_command(
             progress=not quiet,
         )
     _print(out, json)
-    for name, problem in made.problems.items():
-        typer.echo(f"{name}: {' '.join(problem.split())}", err=True)
+    _print_problems(made.problems, err=True)
     if made.problems:
-        typer.echo(f"{len(made.problems)} victims have no result, or not all; --resume tries again", err=True)
+        number = len(made.problems)
+        have = "victim has" if number == 1 else "victims have"
+        typer.echo(f"{number} {have} no result, or not all; --resume tries again", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
 
 
@@ -106,6 +108,8 @@ def show_study(
         except OSError as error:
             raise UserError(f"cannot write {picture}: {error.strerror}") from error
     _print(folder, json)
+    if not json:
+        _print_problems(Study.open(folder).problems, err=False)
 
 
 @transfer_app.command(name="ensemble")
@@ -142,7 +146,7 @@ def _print(folder: Path, json: bool) -> None:
     made = Study.open(folder)
     found = summary(made)
     if json:
-        print_json({"study": str(folder), **found})
+        print_json({"study": str(folder), "problems": made.problems, **found})
         return
     names = [f"{number} {short_name(model['name'])}" for number, model in enumerate(found["models"], start=1)]
     print_table(
@@ -172,6 +176,11 @@ def _print(folder: Path, json: bool) -> None:
     pairs = len(found["sources"]) * len(found["targets"]) - of_no_pair
     typer.echo(f"\n{filled} of {pairs} rates are there; all with --json")
     typer.echo(f"study: {folder}")
+
+
+def _print_problems(problems: Mapping[str, str], err: bool) -> None:
+    for name, problem in problems.items():
+        typer.echo(f"{name}: {' '.join(problem.split())}", err=err)
 
 
 def _figures(figures: dict[str, Any]) -> str:

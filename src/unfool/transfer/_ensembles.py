@@ -59,7 +59,7 @@ def genetic(
         matrix: The rates.
         size: How many members.
         seed: Decides every random choice.
-        population: How many sets a generation has; even.
+        population: How many sets a generation has.
         generations: How many there are.
         mutation: How likely a child is changed.
     """
@@ -74,8 +74,8 @@ def genetic(
         if fit.max() > most:
             best, most = sets[fit.argmax()], float(fit.max())
         chances = fit - fit.min() + 1e-9
-        parents = draw.choice(population, size=(population // 2, 2), p=chances / chances.sum())
-        sets = _children(draw, sets[parents].reshape(len(parents), -1), size, models)
+        parents = draw.choice(population, size=((population + 1) // 2, 2), p=chances / chances.sum())
+        sets = _children(draw, sets[parents].reshape(len(parents), -1), size, models)[:population]
         _mutate(draw, sets, models, mutation)
         sets[0] = best
     fit = fitness(rates, sets)

@@ -89,6 +89,7 @@ def study(
     with files.explaining(folder, "write", "what was done is kept: mend that and add --resume"):
         folder.mkdir(parents=True, exist_ok=True)
         with files.locked(folder):
+            made.problems.clear()
             made.write()
             made.places.matrix.unlink(missing_ok=True)
             for place in (made.places.runs, made.places.cells):
@@ -96,6 +97,7 @@ def study(
             with Crew(crew_size, plan) as crew:
                 _craft(made, crew, progress)
                 _fill(made, crew, progress)
+            made.write()
             with files.replacing(made.places.matrix) as file:
                 file.write(to_json(summary(made), indent=1))
     return made

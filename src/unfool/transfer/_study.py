@@ -27,7 +27,7 @@ class Study:
         victims: The models, sources and targets alike.
         twins: For each model that has one, its twin, which is only a target.
         sources: Victims that are only sources, such as ensembles.
-        problems: What went wrong in the last session, by the name of the victim.
+        problems: What went wrong in the last sitting, by the name of the victim.
     """
 
     def __init__(self, folder: str | Path, settings: Mapping[str, JSON], names: Mapping[str, Any]) -> None:
@@ -35,7 +35,7 @@ class Study:
         self.victims: list[str] = list(names["victims"])
         self.twins: dict[str, str] = dict(names["twins"])
         self.sources: list[str] = list(names["sources"])
-        self.problems: dict[str, str] = {}
+        self.problems: dict[str, str] = dict(names.get("problems", {}))
         self._counts: dict[str, dict[str, Counts]] = {}
 
     @classmethod
@@ -101,7 +101,7 @@ class Study:
         return Matrix(tuple(sources), tuple(self.victims), rates, texts)
 
     def write(self) -> None:
-        """Write the settings and the names."""
-        names = {"victims": self.victims, "twins": self.twins, "sources": self.sources}
+        """Write the settings, the names, and what went wrong."""
+        names = {"victims": self.victims, "twins": self.twins, "sources": self.sources, "problems": self.problems}
         with files.replacing(self.places.study) as file:
             file.write(to_json({"settings": self.settings, **names}, indent=1))
