@@ -13,7 +13,9 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset, load
+from unfool.runs import Rate
 from unfool.transfer.rules import Grounds, audit
+from unfool.transfer.rules._lean import leans_less
 from unfool.victims import Input, TextVictim
 
 HOSTILE = "<script>alert('x')</script> & \"good\" film <img src=x onerror=alert(1)> \x1b[31m"
@@ -85,6 +87,46 @@ def test_a_bias_of_the_data_is_found_and_called_one(tmp_path: Path) -> None:
     assert "Biases of the data" in page.text
     assert not (tmp_path / "page.html.parts").exists()
     assert json.loads(json.dumps(found.to_dict()))["findings"][0]["examples"]
+
+
+@pytest.mark.parametrize(
+    ("films", "movies", "grounds"),
+    [
+        ((0, 6), (1, 0), Grounds.RARE),
+        ((0, 6), (5, 0), Grounds.LEARNED),
+        ((0, 6), (0, 6), Grounds.AGAINST),
+        ((5, 6), (0, 1), Grounds.RARE),
+        ((0, 6), (0, 0), Grounds.UNSEEN),
+    ],
+)
+def test_what_is_seen_too_rarely_is_no_bias(
+    tmp_path: Path, films: tuple[int, int], movies: tuple[int, int], grounds: Grounds
+) -> None:
+    rows = [
+        (f"the {word} number {n}", label)
+        for word, counts in (("film", films), ("movie", movies))
+        for label, count in enumerate(counts)
+        for n in range(count)
+    ]
+    found = audit(Biased(), texts(tmp_path, [*rows, ("a", 0)]), tmp_path / "page.html", n=None, progress=False)
+    (film,) = (
+        one
+        for one in found.findings
+        if (one.rule.label, one.rule.word) == ("1", "film") and "movie" in (one.rule.substitute, *one.others)
+    )
+    assert film.grounds is grounds
+    page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert ("Too rare to tell" in page) == (grounds is Grounds.RARE)
+
+
+@pytest.mark.parametrize(
+    "counts", [(0, 1, 10, 10), (1, 4, 9, 11), (3, 30, 40, 90), (7, 7, 2, 5), (0, 40, 100, 900)]
+)
+def test_a_lean_beyond_chance_is_that_of_fishers_test(counts: tuple[int, int, int, int]) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    here, of, there, of_there = counts
+    exact = stats.fisher_exact([[here, of - here], [there, of_there - there]], alternative="less").pvalue
+    assert leans_less(Rate(here, of), Rate(there, of_there)) == (exact <= 0.025)
 
 
 def test_a_classifier_of_scikit_learn_is_audited_by_its_file(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from unfool.engine import Predictor
 from unfool.runs import Rate
 from unfool.transfer.rules._audit_page import write_audit
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
+from unfool.transfer.rules._lean import could_lean_less, leans_less
 from unfool.transfer.rules._mine import Mined, gather
 from unfool.transfer.rules._pmi import pmi_salience
 from unfool.transfer.rules._rule import Rule
@@ -39,7 +40,8 @@ def audit(
 
     Needs nothing of the victim but predictions. All rules are tried in all texts. Those that flip at least one text
     are grouped by word: first what the model has learned from the data, then words the data never shows, then the
-    model's own whims; in each, by how surely they flip, the lower end of the 95 % Wilson interval, then salience.
+    model's own whims, then words too rare to tell; in each, by how surely they flip, the lower end of the 95 %
+    Wilson interval, then salience.
 
     Args:
         victim: The model, by name or opened.
@@ -48,7 +50,7 @@ def audit(
         split: The split of a data set given by name.
         n: How many texts, drawn by the seed; all where None.
         seed: Draws them.
-        most: How many words to report on each of the three grounds.
+        most: How many words to report on each of the four grounds.
         support: Rules with fewer places where the model is right are left out.
         options: How to open a victim given by name.
         workers: Processes that share the work.
@@ -83,7 +85,8 @@ def _audited(mined: Mined, most: int, support: int) -> Audit:
     sure.sort(key=lambda rule: (-_rate(rule).interval[0], -rule.salience))
     grouped: dict[tuple[Grounds, str, str], list[Rule]] = {}
     for rule in sure:
-        grounds = _grounds(sum(counts.by_label(rule.substitute)), _by_counts(rule, texts.labels))
+        label = texts.labels.index(rule.label)
+        grounds = _grounds(*(_share(counts.by_label(word), label) for word in (rule.word, rule.substitute)))
         grouped.setdefault((grounds, rule.label, rule.word), []).append(rule)
     chosen = [
         group for grounds in Grounds for group in [each for each in grouped.items() if each[0][0] is grounds][:most]
@@ -123,10 +126,20 @@ def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
     return theirs[: len(ours)] if all(label.isdigit() for label in ours) else ours
 
 
-def _grounds(seen: int, by_counts: float) -> Grounds:
-    if not seen:
+def _share(by_label: Sequence[int], label: int) -> Rate:
+    return Rate(by_label[label], sum(by_label))
+
+
+def _grounds(word: Rate, substitute: Rate) -> Grounds:
+    """Judge by how often the data has the label where it has each of the words."""
+    if not substitute.of:
         return Grounds.UNSEEN
-    return Grounds.LEARNED if by_counts > 0 else Grounds.AGAINST
+    if leans_less(substitute, word):
+        return Grounds.LEARNED
+    lean = word.count * substitute.of - substitute.count * word.of
+    if leans_less(word, substitute) or (lean <= 0 and could_lean_less(substitute, word)):
+        return Grounds.AGAINST
+    return Grounds.RARE
 
 
 def _example(texts: data_room.Dataset, rule: Rule, place: int, position: int) -> Shown:

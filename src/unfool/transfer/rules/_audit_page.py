@@ -22,8 +22,8 @@ class _Ground(NamedTuple):
 _GROUNDS = {
     Grounds.LEARNED: _Ground(
         "Biases of the data that the model has learned",
-        "In the data the new word goes less with the answer than the old one, or more with others. The model has "
-        "learned that, though the words can mean the same.",
+        "In the data the new word goes less with the answer than the old one, beyond chance. The model has learned "
+        "that, though the words can mean the same.",
     ),
     Grounds.UNSEEN: _Ground(
         "Words the data never shows",
@@ -31,7 +31,12 @@ _GROUNDS = {
     ),
     Grounds.AGAINST: _Ground(
         "Whims of the model",
-        "In the data the two words do not differ in this direction: the bias is the model's own.",
+        "In the data the two words do not differ in this direction, though they occur often enough for that to "
+        "show: the bias is the model's own.",
+    ),
+    Grounds.RARE: _Ground(
+        "Too rare to tell",
+        "The words occur too rarely for the data to say, beyond chance, whether it leans this way.",
     ),
 }
 
@@ -78,7 +83,8 @@ def _body(audit: Audit) -> Iterator[str]:
     yield (
         "<p><small>Flips: right answers that this change alone makes wrong, with the 95 % Wilson interval. PMI: "
         "how strongly the old → the new word goes with each answer in the data, in bits; 0 where they never "
-        "occur together.</small></p>\n<h2>Examples</h2>\n"
+        "occur together. Beyond chance: by Fisher's exact test, 2.5 % in either direction.</small></p>\n"
+        "<h2>Examples</h2>\n"
     )
     for number, finding in enumerate(audit.findings):
         yield from _examples(finding, number)

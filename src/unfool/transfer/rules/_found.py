@@ -16,11 +16,13 @@ class Grounds(StrEnum):
     """What the data has to say about a change that flips the model."""
 
     LEARNED = "learned"
-    """The data leans the same way: the model has learned a bias of the data."""
+    """The data leans the same way beyond chance: the model has learned a bias of the data."""
     UNSEEN = "unseen"
     """The data never shows the new word: the model has nothing to go by."""
     AGAINST = "against"
-    """The data leans the other way, or not at all: the bias is the model's own."""
+    """The data would show it if it leaned this way, and does not: the bias is the model's own."""
+    RARE = "too rare to tell"
+    """The words occur too rarely for the data to say."""
 
 
 class Shown(NamedTuple):
