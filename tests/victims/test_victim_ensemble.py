@@ -84,9 +84,26 @@ def test_an_error_of_any_member_is_an_error() -> None:
     assert np.isfinite(values).all()
 
 
-def test_labels_must_agree() -> None:
-    one, other = callable_victim(long, labels=["no", "yes"]), callable_victim(loud, labels=["yes", "no"])
-    with pytest.raises(UserError, match=r"\['no', 'yes'\].*\['yes', 'no'\]"):
+def test_labels_match_by_name_in_any_order() -> None:
+    one, other = callable_victim(long, labels=["no", "yes"]), callable_victim(loud, labels=["Yes", "No"])
+
+    def turned(texts: Sequence[str]) -> list[list[float]]:
+        return [row[::-1] for row in loud(texts)]
+
+    joined = Ensemble([one, other])
+    assert joined.labels == ("no", "yes")
+    plain = Ensemble([one, callable_victim(turned, labels=["no", "yes"])])
+    np.testing.assert_array_equal(joined.confirm(ASKED).values, plain.confirm(ASKED).values)
+    rows = joined.rows(variants(*(text for (text,) in ASKED)))
+    np.testing.assert_array_equal(joined.launch(rows, np.arange(3)).result().values, plain.confirm(ASKED).values)
+
+
+def test_other_labels_are_refused_with_a_way_out() -> None:
+    one, other = (
+        callable_victim(long, labels=["neg", "pos"]),
+        callable_victim(loud, labels=["NEGATIVE", "POSITIVE"]),
+    )
+    with pytest.raises(UserError, match=r"\['neg', 'pos'\].*\['NEGATIVE', 'POSITIVE'\].*name them alike"):
         Ensemble([one, other])
 
 
@@ -131,6 +148,20 @@ def test_mean_logits_of_members_that_give_them() -> None:
     np.testing.assert_allclose(values[:, 1], [1 / (1 + np.exp(-0.2 * len(text))) for (text,) in ASKED], rtol=1e-5)
     rows = ensemble.rows(variants(*(text for (text,) in ASKED)))
     np.testing.assert_array_equal(ensemble.launch(rows, np.arange(3)).result().values, values)
+
+
+def test_mean_logits_are_told_where_they_are_averaged() -> None:
+    members = [Linear(0.5, 5, False), Linear(-0.1, 3, True)]
+    ensemble = Ensemble(members, average="logits")
+    wanted = [[5.0, 5.0 + 0.2 * len(text)] for (text,) in ASKED]
+    np.testing.assert_allclose(ensemble.confirm_logits(ASKED).values, wanted, rtol=1e-6)
+    rows = ensemble.rows(variants(*(text for (text,) in ASKED)))
+    np.testing.assert_allclose(
+        ensemble.launch_logits(rows, np.array([2, 0])).result().values, [wanted[2], wanted[0]]
+    )
+    nested = Ensemble([ensemble, members[0]], average="logits")
+    assert nested.confirm_logits(ASKED).values[0, 1] == pytest.approx(5 + 3 * 0.35)
+    assert not hasattr(Ensemble(members), "launch_logits")
 
 
 def test_an_ensemble_is_known_again_by_its_members_and_works_where_they_do() -> None:

@@ -42,12 +42,15 @@ class Ensemble:
     """Victims that answer as one: the softmax of their mean log-probabilities, or of their mean logits.
 
     Probabilities do not tell the logits they came from, so ``"logits"`` needs members with ``launch_logits`` and
-    ``confirm_logits``: like ``launch`` and ``confirm``, with raw logits in `Answers.values`. A text that any member
-    fails to answer is an error.
+    ``confirm_logits``: like ``launch`` and ``confirm``, with raw logits in `Answers.values`. Such an ensemble has
+    both methods, too. A text that any member fails to answer is an error.
     """
 
+    launch_logits: Callable[[EnsembleRows, NDArray[np.intp]], PendingAnswers]
+    confirm_logits: Callable[[Sequence[Input]], Answers]
+
     def __init__(self, victims: Sequence[Predictor], average: Average = "log-probabilities") -> None:
-        """Join victims that agree on their labels.
+        """Join victims that have the same labels; their order is the first one's.
 
         Args:
             victims: The members, at least one.
@@ -58,15 +61,13 @@ class Ensemble:
         if average not in ("log-probabilities", "logits"):
             raise UserError(f"no average {average!r}; there is 'log-probabilities' and 'logits'")
         first = victims[0]
-        for other in victims[1:]:
-            if other.labels != first.labels:
-                raise UserError(
-                    f"the members of an ensemble need the same labels in the same order: {first!r} has "
-                    f"{list(first.labels)}, {other!r} has {list(other.labels)}"
-                )
         self._victims, self._average = list(victims), average
+        self._orders = [_order(first, victim) for victim in victims]
         self._launches = [_capability(victim, "launch", average) for victim in victims]
         self._confirms = [_capability(victim, "confirm", average) for victim in victims]
+        if average == "logits":
+            # Whoever takes logits looks whether the methods are there.
+            self.launch_logits, self.confirm_logits = self._launch_raw, self._confirm_raw
         self.labels = first.labels
         self.decimals = min(victim.decimals for victim in victims)
         self.approximate = any(victim.approximate for victim in victims)
@@ -82,8 +83,7 @@ class Ensemble:
 
     def launch(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start every member's forward pass."""
-        launches = zip(self._launches, rows.members, strict=True)
-        return _PendingMean(self, [launch(own, chosen) for launch, own in launches])
+        return _PendingMean(self._launched(rows, chosen), self.mean)
 
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Ask every member again about rendered texts, when the answer is fetched."""
@@ -95,13 +95,31 @@ class Ensemble:
 
     def mean(self, answers: Sequence[Answers]) -> Answers:
         """Join the members' answers about the same texts."""
+        scores, errors = self._mean_scores(answers)
+        return Answers(softmax(scores).astype(np.float32), errors)
+
+    def _launched(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> list[PendingAnswers]:
+        return [launch(own, chosen) for launch, own in zip(self._launches, rows.members, strict=True)]
+
+    def _launch_raw(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        return _PendingMean(self._launched(rows, chosen), self._raw_mean)
+
+    def _confirm_raw(self, inputs: Sequence[Input]) -> Answers:
+        return self._raw_mean([confirm(inputs) for confirm in self._confirms])
+
+    def _raw_mean(self, answers: Sequence[Answers]) -> Answers:
+        scores, errors = self._mean_scores(answers)
+        return Answers(scores.astype(np.float32), errors)
+
+    def _mean_scores(self, answers: Sequence[Answers]) -> tuple[NDArray[np.float64], dict[int, VictimError]]:
         errors: dict[int, VictimError] = {}
         for member in reversed(answers):
             errors |= member.errors
-        scores = np.array([member.values for member in answers], dtype=np.float64)
+        values = [member.values[:, order] for member, order in zip(answers, self._orders, strict=True)]
+        scores = np.array(values, dtype=np.float64)
         if self._average == "log-probabilities":
             scores = np.log(scores.clip(SMALLEST_PROBABILITY))
-        return Answers(softmax(scores.mean(axis=0)).astype(np.float32), errors)
+        return scores.mean(axis=0), errors
 
     def __repr__(self) -> str:
         return f"Ensemble({self._victims!r}, average={self._average!r})"
@@ -116,11 +134,23 @@ class _DeferredMean:
 
 
 class _PendingMean:
-    def __init__(self, ensemble: Ensemble, members: Sequence[PendingAnswers]) -> None:
-        self._ensemble, self._members = ensemble, members
+    def __init__(self, members: Sequence[PendingAnswers], mean: Callable[[Sequence[Answers]], Answers]) -> None:
+        self._members, self._mean = members, mean
 
     def result(self) -> Answers:
-        return self._ensemble.mean([member.result() for member in self._members])
+        return self._mean([member.result() for member in self._members])
+
+
+def _order(first: Predictor, other: Predictor) -> list[int]:
+    """Return the number that each of the first one's labels has with the other; names match in any case."""
+    wanted, there = ([name.lower() for name in victim.labels] for victim in (first, other))
+    if sorted(wanted) != sorted(there):
+        raise UserError(
+            f"the members of an ensemble need the same labels: {first!r} has {list(first.labels)}, {other!r} has "
+            f"{list(other.labels)}; name them alike (--labels for functions and endpoints, id2label in the "
+            "config.json of an hf: folder), or give rules the victims one by one, which are matched to the data"
+        )
+    return list(range(len(there))) if wanted == there else [there.index(name) for name in wanted]
 
 
 def _capability(victim: Predictor, verb: str, average: Average) -> Callable[..., Any]:
