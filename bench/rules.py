@@ -89,8 +89,8 @@ def main() -> None:
     nets = [net for net in opened if isinstance(net, EncodedVictim)]
     assert len(nets) == len(opened), "only nets have a forward rate"
     warm_up = list(source.sample(128, 2))
-    members = Members(nets)
-    Tally(members, [Placed(n, sample, sample.label) for n, sample in enumerate(warm_up)]).result()
+    members = Members(nets, source.labels)
+    Tally(members, [Placed(n, sample) for n, sample in enumerate(warm_up)]).result()
     looked_at = list(chosen.sample(_LOOKED_AT, 0))
     before = [raw_rate(net, looked_at) for net in nets]
     members.asked = [0] * len(nets)

@@ -19,7 +19,7 @@ from unfool.errors import UserError, VictimError
 from unfool.text import Text
 from unfool.transfer.rules import Kept, RuleBook, gather, mine, read_rules
 from unfool.transfer.rules._crew import Crew
-from unfool.victims import Input, Transformer
+from unfool.victims import Ensemble, Input, Transformer
 from unfool.victims._packing import Packing
 
 EVERYTHING = Kept(per_word=None, all=True)
@@ -87,6 +87,40 @@ def test_an_ensemble_of_some_members_is_the_mean_of_theirs(tmp_path: Path) -> No
     assert "flips_by" not in mined.book().origin
 
 
+class Turned(Linear):
+    """Names its classes in another order, and otherwise."""
+
+    def __init__(self, scale: float, labels: tuple[str, str]) -> None:
+        super().__init__(scale)
+        self.labels = labels
+
+    def logits(self, string: str) -> NDArray[np.float64]:
+        values = super().logits(string)
+        return values[::-1] if self.labels[0].lower() == "pos" else values
+
+
+@pytest.mark.parametrize("labels", [("POS", "neg"), ("NEGATIVE", "POSITIVE")])
+def test_labels_are_matched_to_those_of_the_data(
+    tmp_path: Path, labels: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = mine([Linear(1.0), Linear(0.3)], corpus(tmp_path), tmp_path / "plain.jsonl", progress=False)
+    found = mine([Linear(1.0), Turned(0.3, labels)], corpus(tmp_path), tmp_path / "turned.jsonl")
+    assert found.rules == plain.rules
+    assert ("in order" in capsys.readouterr().err) == (labels[0] == "NEGATIVE")
+
+
+def test_an_ensemble_of_logits_mines_as_its_members(tmp_path: Path) -> None:
+    members = [toy_net(), toy_net(1)]
+    apart = mine(members, corpus(tmp_path), tmp_path / "apart.jsonl", kept=EVERYTHING, progress=False)
+    joined = mine(
+        [Ensemble(members, "logits")], corpus(tmp_path), tmp_path / "joined.jsonl", kept=EVERYTHING, progress=False
+    )
+    assert joined.origin["scores"] == "logits"
+    one, other = as_found(joined), as_found(apart)
+    assert one.keys() == other.keys()
+    assert all(one[rule][0] == pytest.approx(other[rule][0], abs=0.0011) for rule in one)
+
+
 @pytest.mark.parametrize("stretch", [1, 3, 20])
 def test_strings_give_the_same_file_however_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stretch: int
@@ -147,6 +181,20 @@ def test_killed_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cal
     assert 100 - asked.calls == 7 - len(done)
     assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert not parts.exists()
+
+
+def test_the_folder_is_held_until_the_book_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = []
+
+    def while_writing(book: RuleBook, target: Path) -> None:
+        with pytest.raises(UserError, match="another process") as told:
+            mine([Linear(1.0)], corpus(tmp_path), target, resume=True, progress=False)
+        refused.append(str(told.value))
+
+    monkeypatch.setattr("unfool.transfer.rules._mine.write_rules", while_writing)
+    mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)
+    assert len(refused) == 1
+    assert not (tmp_path / "rules.jsonl.parts").exists()
 
 
 def test_work_of_other_settings_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
-from unfool._labels import match_labels
 from unfool.attacks.parts import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
@@ -144,15 +143,9 @@ def _loss(
     victim: str | Predictor, asked: Any, sample: Sample, labels: Sequence[str], options: Options | None
 ) -> tuple[str, NDArray[np.float64]]:
     model = open_victim(victim, options) if isinstance(victim, str) else victim
-    if len(labels) > len(model.labels):
-        raise UserError(
-            f"the data has the labels {', '.join(labels)}, {model!r} only {', '.join(model.labels)}; "
-            "give a victim trained for these labels"
-        )
-    gold = (match_labels(labels, model.labels) or range(len(labels)))[sample.label]
-    scores = Members([model]).launch([asked(model)]).result()
+    scores = Members([model], labels).launch([asked(model)]).result()
     values = scores.values[0]
-    likelihood = values[:, gold] - np.logaddexp.reduce(values, axis=1)
+    likelihood = values[:, sample.label] - np.logaddexp.reduce(values, axis=1)
     loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]
     return repr(model), loss.round(_DECIMALS) + 0.0
 

@@ -12,7 +12,7 @@ from unfool.runs import Rate
 from unfool.transfer.rules._audit_page import write_audit
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
 from unfool.transfer.rules._lean import could_lean_less, leans_less
-from unfool.transfer.rules._mine import Mined, gather
+from unfool.transfer.rules._mine import Mined, gathered
 from unfool.transfer.rules._pmi import pmi_salience
 from unfool.transfer.rules._rule import Rule
 from unfool.transfer.rules._select import Kept, around, select_rules
@@ -58,7 +58,7 @@ def audit(
         progress: Whether to show a progress bar.
     """
     target = Path(out)
-    mined = gather(
+    with gathered(
         [victim],
         data,
         target.with_name(target.name + ".parts"),
@@ -69,10 +69,10 @@ def audit(
         workers=workers,
         resume=resume,
         progress=progress,
-    )
-    found = _audited(mined, most, support)
-    write_audit(found, target)
-    mined.parts.remove()
+    ) as mined:
+        found = _audited(mined, most, support)
+        write_audit(found, target)
+        mined.parts.remove()
     return found
 
 

@@ -30,12 +30,21 @@ class Job(NamedTuple):
     stretch: Sequence[Placed]
 
 
+class _Opening(NamedTuple):
+    """How another process opens the models."""
+
+    names: tuple[str, ...]
+    options: Options
+    labels: tuple[str, ...]
+
+
 class Crew:
     """Does stretches and leaves their files.
 
     Args:
         parts: Where the files go.
         members: The models, for work in this process.
+        labels: The data's labels.
         names: Their names, by which other processes open them.
         options: How they are opened.
         workers: How many processes; with one, the work is done here.
@@ -46,6 +55,7 @@ class Crew:
         self,
         parts: Parts,
         members: Members,
+        labels: Sequence[str],
         names: Sequence[str],
         options: Options,
         *,
@@ -53,7 +63,7 @@ class Crew:
         ahead: bool,
     ) -> None:
         self._parts, self._members, self._workers, self._ahead = parts, members, workers, ahead
-        self._names, self._options = tuple(names), options
+        self._opening = _Opening(tuple(names), options, tuple(labels))
         self._pool: ProcessPoolExecutor | None = None
         self._open = ExitStack()
 
@@ -73,7 +83,7 @@ class Crew:
         under_way: set[Future[int]] = set()
         source = iter(jobs)
         while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
-            under_way.add(self._pool.submit(_do, self._parts, self._names, self._options, some, self._ahead))
+            under_way.add(self._pool.submit(_do, self._parts, self._opening, some, self._ahead))
             if len(under_way) >= self._workers * _JOBS_AHEAD:
                 yield from self._ended(under_way)
         while under_way:
@@ -91,8 +101,8 @@ class Crew:
                 ) from None
 
 
-def _do(parts: Parts, names: tuple[str, ...], options: Options, jobs: Sequence[Job], ahead: bool) -> int:
-    return sum(_in_turn(parts, _opened(names, options), jobs, ahead))
+def _do(parts: Parts, opening: _Opening, jobs: Sequence[Job], ahead: bool) -> int:
+    return sum(_in_turn(parts, _opened(opening), jobs, ahead))
 
 
 def _in_turn(parts: Parts, members: Members, jobs: Iterable[Job], ahead: bool) -> Iterator[int]:
@@ -113,5 +123,5 @@ def _in_turn(parts: Parts, members: Members, jobs: Iterable[Job], ahead: bool) -
 
 
 @cache
-def _opened(names: tuple[str, ...], options: Options) -> Members:
-    return Members([open_victim(name, options) for name in names])
+def _opened(opening: _Opening) -> Members:
+    return Members([open_victim(name, opening.options) for name in opening.names], opening.labels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,6 @@ from rich.console import Console
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
-from unfool._labels import match_labels
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.runs import JSON
@@ -50,7 +49,7 @@ class Mined:
     """How often words occur in all texts of the data set, mined or not."""
     members: tuple[str, ...]
     labels: tuple[str, ...]
-    """The labels as the models call them; as the data does where there are no models."""
+    """The data's labels as the first model calls them; as the data does where there are no models."""
 
     @property
     def told(self) -> Told:
@@ -119,7 +118,7 @@ def mine(
     target = Path(out)
     if target.exists():
         raise UserError(f"{target} is there already; choose another place, or remove it")
-    mined = gather(
+    with gathered(
         victims,
         data,
         target.with_name(target.name + ".parts"),
@@ -131,10 +130,10 @@ def mine(
         workers=workers,
         resume=resume,
         progress=progress,
-    )
-    book = mined.book(kept)
-    write_rules(book, target)
-    mined.parts.remove()
+    ) as mined:
+        book = mined.book(kept)
+        write_rules(book, target)
+        mined.parts.remove()
     return book
 
 
@@ -167,6 +166,38 @@ def gather(
         resume: See `mine`.
         progress: See `mine`.
     """
+    with gathered(
+        victims,
+        data,
+        folder,
+        by=by,
+        split=split,
+        n=n,
+        seed=seed,
+        options=options,
+        workers=workers,
+        resume=resume,
+        progress=progress,
+    ) as mined:
+        return mined
+
+
+@contextmanager
+def gathered(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    folder: str | Path,
+    *,
+    by: By = "uawr",
+    split: str | None = "train",
+    n: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Iterator[Mined]:
+    """`gather`, and hold the folder for as long as it is read."""
     if (by == "uawr") != bool(victims):
         raise UserError(
             "name the victims whose logits give the rules"
@@ -177,14 +208,14 @@ def gather(
     opened = given._replace(labels=tuple(given.labels) if given.labels else None)
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
+    source = data_room.load(data, split=split) if isinstance(data, str) else data
     members = Members(
         [open_victim(name, opened) for name in names]
         if names
-        else [open_victim(victim, opened) if isinstance(victim, str) else victim for victim in victims]
+        else [open_victim(victim, opened) if isinstance(victim, str) else victim for victim in victims],
+        source.labels,
     )
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
     chosen = source.sample(n, seed)
-    numbers = _columns(source, members)
     stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in members.victims) else _STRETCH_OF_STRINGS
     told = tuple(map(repr, members.victims))
     config: dict[str, JSON] = {
@@ -208,23 +239,23 @@ def gather(
         raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
     parts = Parts(Path(folder), config)
     parts.begin(resume)
-    with ExitStack() as held:
-        held.enter_context(parts.held())
-        done = parts.done()
-        if progress:
-            heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
-            Console(stderr=True).print(heading, highlight=False, markup=False, soft_wrap=True)
-        bar = held.enter_context(Bar("mining", len(chosen), shown=progress))
-        crew = held.enter_context(Crew(parts, members, names, opened, workers=workers, ahead=on_gpu))
-        for texts in crew.work(_jobs(chosen, numbers, stretch, done, bar)):
-            bar.advance("texts", texts)
-    labels = members.victims[0].labels if members.victims else chosen.labels
-    return Mined(parts, chosen, WordCounts(source, len(source.labels)), told, labels)
+    with parts.held():
+        with ExitStack() as under_way:
+            done = parts.done()
+            if progress:
+                heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
+                for line in (heading, *members.told()):
+                    Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
+            bar = under_way.enter_context(Bar("mining", len(chosen), shown=progress))
+            crew = under_way.enter_context(
+                Crew(parts, members, source.labels, names, opened, workers=workers, ahead=on_gpu)
+            )
+            for texts in crew.work(_jobs(chosen, stretch, done, bar)):
+                bar.advance("texts", texts)
+        yield Mined(parts, chosen, WordCounts(source, len(source.labels)), told, members.labels)
 
 
-def _jobs(
-    chosen: data_room.Dataset, columns: Sequence[int], stretch: int, done: set[int], bar: Bar
-) -> Iterator[Job]:
+def _jobs(chosen: data_room.Dataset, stretch: int, done: set[int], bar: Bar) -> Iterator[Job]:
     """Cut the data set into stretches and leave out those that are done."""
     samples = enumerate(chosen)
     for number in range(-(-len(chosen) // stretch)):
@@ -232,17 +263,4 @@ def _jobs(
         if number in done:
             bar.advance("texts", len(some))
         else:
-            yield Job(number, [Placed(place, sample, columns[sample.label]) for place, sample in some])
-
-
-def _columns(source: data_room.Dataset, members: Members) -> Sequence[int]:
-    """Return the number that each of the data's labels has with the models."""
-    if not members.victims:
-        return range(len(source.labels))
-    theirs = members.victims[0].labels
-    if len(source.labels) > len(theirs):
-        raise UserError(
-            f"{source.name} has {len(source.labels)} labels ({', '.join(source.labels)}) but "
-            f"{members.victims[0]!r} only {len(theirs)} ({', '.join(theirs)}); give victims trained for them"
-        )
-    return match_labels(source.labels, theirs) or range(len(source.labels))
+            yield Job(number, [Placed(place, sample) for place, sample in some])

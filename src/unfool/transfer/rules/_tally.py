@@ -24,11 +24,10 @@ FLIPPED = "flipped"
 
 
 class Placed(NamedTuple):
-    """A sample, its place in the data set, and the number its label has with the models."""
+    """A sample and its place in the data set."""
 
     place: int
     sample: Sample
-    column: int
 
 
 class Told(NamedTuple):
@@ -112,7 +111,7 @@ class Tally:
             nothing = np.zeros(len(rows), dtype=np.int64)
             return nothing, nothing, np.zeros((0, len(rows)), dtype=np.int64)
         values = self._scores.values
-        gold = np.array([one.column for one in self._stretch], dtype=np.int64)[self._owner]
+        gold = np.array([one.sample.label for one in self._stretch], dtype=np.int64)[self._owner]
         # The gold label's score counts for it, all others against: Figure 2's two cases in one sum.
         margins = 2 * np.take_along_axis(values, gold[None, :, None], axis=2)[..., 0] - values.sum(axis=2)
         lost = margins[:, self._base[rows]] - margins[:, rows]
@@ -135,7 +134,7 @@ class Tally:
         texts, replacements = len(self._stretch), int(self._changed.sum())
         if self._scores is None:
             return Told(texts, replacements=replacements)
-        gold = np.array([one.column for one in self._stretch], dtype=np.int64)
+        gold = np.array([one.sample.label for one in self._stretch], dtype=np.int64)
         answers = self._scores.values[:, self._starts].mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
         right = (answers == gold) & self._scores.answered[self._starts]
         flipped = len(np.unique(self._owner[rows[flips > 0]]))
