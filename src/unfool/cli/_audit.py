@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -96,9 +97,11 @@ def audit_command(
         ],
     )
     print_examples(finding.examples[0][1:] for finding in found.findings[:_LINES])
+    counted = Counter(finding.grounds for finding in found.findings)
+    listed = ", ".join(f"{number} {grounds}" for grounds, number in counted.items())
     typer.echo(
         f"{found.told.flipped} of {found.told.right} right answers flip by one synonym; "
-        f"{found.rules} different replacements do it; {len(found.findings)} words are listed: {out}"
+        f"{found.rules} different replacements do it; words listed: {listed or 'none'}: {out}"
     )
 
 
