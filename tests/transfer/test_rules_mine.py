@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 from tests.end_to_end.command import fetch_or_skip
@@ -17,7 +18,7 @@ from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus
 from unfool.attacks.parts import synonym_swaps
 from unfool.errors import UserError, VictimError
 from unfool.text import Text
-from unfool.transfer.rules import Kept, RuleBook, gather, mine, read_rules
+from unfool.transfer.rules import Kept, Rule, RuleBook, gather, mine, read_rules
 from unfool.transfer.rules._crew import Crew
 from unfool.victims import Ensemble, Input, Transformer
 from unfool.victims._packing import Packing
@@ -119,6 +120,39 @@ def test_an_ensemble_of_logits_mines_as_its_members(tmp_path: Path) -> None:
     one, other = as_found(joined), as_found(apart)
     assert one.keys() == other.keys()
     assert all(one[rule][0] == pytest.approx(other[rule][0], abs=0.0011) for rule in one)
+
+
+def test_however_many_books_read_the_work_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", 5)
+    mined = gather([Linear(1.0), Linear(0.3)], corpus(tmp_path), tmp_path / "parts", progress=False)
+    read, plain = [], pq.read_table
+
+    def counted(path: Path, **options: Any) -> Any:
+        read.append(path.name)
+        return plain(path, **options)
+
+    monkeypatch.setattr(pq, "read_table", counted)
+    books = [mined.book(members=members) for members in ([0], [0, 1], [])]
+    assert len({book.digest for book in books}) == 3
+    assert len(read) == len(set(read)) == 4
+
+
+@pytest.mark.parametrize("per_word", [1, 2])
+@pytest.mark.parametrize("members", [[0, 1], []])
+def test_a_book_is_the_best_of_all_rules(tmp_path: Path, per_word: int, members: list[int]) -> None:
+    mined = gather([Linear(1.0), Linear(0.3)], corpus(tmp_path), tmp_path / "parts", progress=False)
+    every = mined.book(EVERYTHING, members).rules
+    assert len(every) > 200
+    ordered = sorted(every, key=lambda rule: (-rule.salience, rule.label, rule.word, rule.substitute))
+    assert list(every) == ordered
+    taken: dict[tuple[str, str], list[Rule]] = defaultdict(list)
+    wanted = []
+    for rule in ordered:
+        of_word = taken[rule.label, rule.word]
+        if rule.salience > 0 and rule.support >= 2 and len(of_word) < per_word:
+            of_word.append(rule)
+            wanted.append(rule)
+    assert list(mined.book(Kept(per_word, support=2), members).rules) == wanted
 
 
 @pytest.mark.parametrize("stretch", [1, 3, 20])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from unfool import data as data_room
 from unfool.attacks.parts import in_case_of
 from unfool.engine import Predictor
@@ -15,10 +17,8 @@ from unfool.transfer.rules._lean import could_lean_less, leans_less
 from unfool.transfer.rules._mine import Mined, gathered
 from unfool.transfer.rules._pmi import pmi_salience
 from unfool.transfer.rules._rule import Rule
-from unfool.transfer.rules._select import Kept, around, select_rules
+from unfool.transfer.rules._select import Found, Kept, around, select_rules
 from unfool.victims import Options
-
-EXAMPLES = 3
 
 
 def audit(
@@ -79,19 +79,20 @@ def audit(
 def _audited(mined: Mined, most: int, support: int) -> Audit:
     texts = mined.data
     counts = mined.counts
-    rules = select_rules(mined.parts, texts, counts, [0], 1, Kept(per_word=None, support=1, all=True))
-    flipping = [rule for rule in rules if rule.flips]
-    sure = [rule for rule in flipping if rule.right >= support]
-    sure.sort(key=lambda rule: (-_rate(rule).interval[0], -rule.salience))
-    grouped: dict[tuple[Grounds, str, str], list[Rule]] = {}
-    for rule in sure:
+    flipping = mined.rules.filter(pc.field("flips") > 0)
+    sure = select_rules(
+        flipping.filter(pc.field("right") >= support), texts, counts, [0], Kept(per_word=None, support=1, all=True)
+    )
+    sure.sort(key=lambda found: (-_rate(found.rule).interval[0], -found.rule.salience))
+    grouped: dict[tuple[Grounds, str, str], list[Found]] = {}
+    for found in sure:
+        rule = found.rule
         label = texts.labels.index(rule.label)
         grounds = _grounds(*(_share(counts.by_label(word), label) for word in (rule.word, rule.substitute)))
-        grouped.setdefault((grounds, rule.label, rule.word), []).append(rule)
+        grouped.setdefault((grounds, rule.label, rule.word), []).append(found)
     chosen = [
         group for grounds in Grounds for group in [each for each in grouped.items() if each[0][0] is grounds][:most]
     ]
-    places = mined.parts.flipped({_key(rules[0], texts.labels) for _, rules in chosen}, EXAMPLES)
     names = _names(texts.labels, mined.labels)
     findings = tuple(
         Finding(
@@ -101,10 +102,10 @@ def _audited(mined: Mined, most: int, support: int) -> Audit:
             _by_counts(rule, texts.labels),
             names[texts.labels.index(rule.label)],
             (counts.by_label(rule.word), counts.by_label(rule.substitute)),
-            tuple(other.substitute for other in others),
-            tuple(_example(texts, rule, *place) for place in places[_key(rule, texts.labels)]),
+            tuple(other.rule.substitute for other in others),
+            tuple(_example(texts, rule, *place) for place in flipped),
         )
-        for (grounds, _, _), (rule, *others) in chosen
+        for (grounds, _, _), ((rule, flipped), *others) in chosen
     )
     return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), findings)
 
@@ -115,10 +116,6 @@ def _by_counts(rule: Rule, labels: Sequence[str]) -> float:
 
 def _rate(rule: Rule) -> Rate:
     return Rate(rule.flips, rule.right)
-
-
-def _key(rule: Rule, labels: Sequence[str]) -> tuple[int, str, str]:
-    return labels.index(rule.label), rule.word, rule.substitute
 
 
 def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+import pyarrow as pa
 from rich.console import Console
 
 from unfool import data as data_room
@@ -51,7 +53,12 @@ class Mined:
     labels: tuple[str, ...]
     """The data's labels as the first model calls them; as the data does where there are no models."""
 
-    @property
+    @cached_property
+    def rules(self) -> pa.Table:
+        """All rules of any of the models, read once; see `Parts.rules`."""
+        return self.parts.rules(len(self.members))
+
+    @cached_property
     def told(self) -> Told:
         """Figures about the texts."""
         return self.parts.told()
@@ -67,7 +74,7 @@ class Mined:
                 none, the rules are those of counts alone, as mining by ``pmi`` gives them.
         """
         chosen = range(len(self.members)) if members is None else members
-        rules = select_rules(self.parts, self.data, self.counts, chosen, len(self.members), kept or Kept())
+        rules = [each.rule for each in select_rules(self.rules, self.data, self.counts, chosen, kept or Kept())]
         told = self.told
         names = [self.members[number] for number in chosen]
         origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from unfool.errors import UserError
@@ -16,7 +17,7 @@ from unfool.runs import JSON, config_changes
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored
 from unfool.runs._records import to_json
-from unfool.transfer.rules._tally import COUNTS, FLIPPED, KEYS, Told, sum_column
+from unfool.transfer.rules._tally import COUNTS, FLIPPED, FLIPS_KEPT, KEYS, Told, sum_column
 
 _CONFIG, _TOLD = "config.json", b"told"
 _PART = re.compile(r"(\d{9})\.parquet")
@@ -81,30 +82,28 @@ class Parts:
         return Told(*(sum(one[name] for one in each) for name in Told._fields))
 
     def rules(self, members: int) -> pa.Table:
-        """Return a row for each rule, counts and sums added up over all stretches."""
+        """Return a row for each rule: counts and sums added up over all stretches, and the first places it flips.
+
+        Places are in the last column: of each, its place in the data and the position in the text, one after the
+        other; null where there is none.
+        """
         numbers = [*COUNTS, *map(sum_column, range(members))]
         waiting: list[pa.Table] = []
         rows = 0
+        flipped: dict[RuleKey, list[int]] = {}
         with self._reading():
             for path in self._paths():
-                waiting.append(pq.read_table(path, columns=[*KEYS, *numbers]))
-                rows += len(waiting[-1])
+                table = pq.read_table(path, columns=[*KEYS, *numbers, FLIPPED])
+                _add_flipped(flipped, table.filter(pc.field("flips") > 0))
+                waiting.append(table.drop_columns(FLIPPED))
+                rows += len(table)
                 if rows > _ROWS_AT_ONCE:
                     waiting = [_together(waiting, numbers)]
                     rows = 0
-        return _together(waiting, numbers)
-
-    def flipped(self, wanted: set[RuleKey], most: int) -> dict[RuleKey, list[tuple[int, int]]]:
-        """Return the first places that some rules flip: place in the data, and position in the text."""
-        found: dict[RuleKey, list[tuple[int, int]]] = {rule: [] for rule in wanted}
-        with self._reading():
-            for path in self._paths():
-                table = pq.read_table(path, columns=[*KEYS, FLIPPED], filters=[("flips", ">", 0)])
-                *keys, places = (table[name].to_pylist() for name in (*KEYS, FLIPPED))
-                for key, each in zip(zip(*keys, strict=True), places, strict=True):
-                    if key in found and len(found[key]) < most:
-                        found[key] += zip(each[0::2], each[1::2], strict=True)
-        return {rule: sorted(places)[:most] for rule, places in found.items()}
+        rules = _together(waiting, numbers)
+        keys = zip(*(rules[name].to_pylist() for name in KEYS), strict=True)
+        places = pa.array(map(flipped.get, keys), pa.list_(pa.int64()))
+        return rules.append_column(FLIPPED, places)
 
     def remove(self) -> None:
         """Remove the folder; what is in it is written elsewhere by now."""
@@ -125,6 +124,15 @@ class Parts:
 
     def _reading(self) -> AbstractContextManager[None]:
         return files.explaining(self.folder, "read", "remove it to mine anew")
+
+
+def _add_flipped(found: dict[RuleKey, list[int]], table: pa.Table) -> None:
+    """Add the places of a stretch to rules that have few yet; stretches come in the order of their texts."""
+    *keys, places = (table[name].to_pylist() for name in (*KEYS, FLIPPED))
+    for key, each in zip(zip(*keys, strict=True), places, strict=True):
+        there = found.setdefault(key, [])
+        if len(there) < 2 * FLIPS_KEPT:
+            there += each[: 2 * FLIPS_KEPT - len(there)]
 
 
 def _together(tables: Sequence[pa.Table], numbers: Sequence[str]) -> pa.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -70,8 +70,3 @@ class RuleBook:
         """What decides how texts are rewritten, in one word: books with the same digest do the same."""
         essence = [[rule.label, rule.word, rule.substitute, rule.salience] for rule in self.rules]
         return hashlib.sha256(to_json(essence)).hexdigest()[:16]
-
-
-def best_first(rules: Iterable[Rule]) -> list[Rule]:
-    """Sort rules by salience; ties by label, word and substitute."""
-    return sorted(rules, key=lambda rule: (-rule.salience, rule.label, rule.word, rule.substitute))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from unfool.data import Dataset
 from unfool.text import Text
-from unfool.transfer.rules._parts import Parts
-from unfool.transfer.rules._pmi import WordCounts, pmi_salience
-from unfool.transfer.rules._rule import Example, Rule, best_first
-from unfool.transfer.rules._tally import COUNTS, DECIMALS, KEYS, sum_column
+from unfool.transfer.rules._pmi import WordCounts
+from unfool.transfer.rules._rule import Example, Rule
+from unfool.transfer.rules._tally import COUNTS, DECIMALS, FLIPPED, KEYS, sum_column
 
 _SALIENCE_DECIMALS = 3
 _WINDOW = 6
@@ -30,62 +31,91 @@ class Kept(NamedTuple):
     """Whether rules that help the label are kept, too: salience zero or less."""
 
 
+class Found(NamedTuple):
+    """A rule, and the first places it flips: place in the data, and position in the text."""
+
+    rule: Rule
+    flipped: list[tuple[int, int]]
+
+
 def select_rules(
-    parts: Parts, data: Dataset, counts: WordCounts, members: Sequence[int], of: int, kept: Kept
-) -> list[Rule]:
+    table: pa.Table, data: Dataset, counts: WordCounts, members: Sequence[int], kept: Kept
+) -> list[Found]:
     """Return the rules of some of the models, the best first.
 
     Args:
-        parts: What mining has done.
+        table: What mining has found; see `Parts.rules`.
         data: What was mined.
         counts: How often words occur in the whole data set.
         members: The models whose mean counts; by the counts alone where there are none.
-        of: How many models were asked.
         kept: Which rules are kept.
     """
-    table = parts.rules(of)
-    labels, words, substitutes = (table[name].to_pylist() for name in KEYS)
-    supports, rights, flips = (table[name].to_pylist() for name in COUNTS)
-    if members:
-        total = sum(table[sum_column(member)].to_numpy() for member in members)
-        places = np.maximum(table["support"].to_numpy(), 1) * len(members) * 10**DECIMALS
-        saliences = (total / places).round(_SALIENCE_DECIMALS).tolist()
-    else:
-        saliences = [
-            pmi_salience(counts.associations(word, new), label)
-            for label, word, new in zip(labels, words, substitutes, strict=True)
-        ]
-    rows = zip(labels, words, substitutes, saliences, supports, rights, flips, strict=True)
-    found = [
-        Rule(data.labels[label], word, new, salience, support, right, flipped)
-        for label, word, new, salience, support, right, flipped in rows
-        if support >= max(1, kept.support) and (kept.all or salience > 0)
-    ]
-    return _told_more(_best_of_each_word(best_first(found), kept.per_word), parts, data, counts)
+    table = table.filter(pc.field("support") >= max(1, kept.support))
+    saliences = _saliences(table, members) if members else _saliences_by_counts(table, counts, len(data.labels))
+    # Labels are sorted by name, as rules that are read from a file are.
+    names = np.array(sorted(range(len(data.labels)), key=data.labels.__getitem__)).argsort()
+    table = table.append_column("salience", pa.array(saliences))
+    table = table.append_column("name", pa.array(names[table["label"].to_numpy().astype(np.int64)]))
+    if not kept.all:
+        table = table.filter(pc.field("salience") > 0)
+    table = table.sort_by(
+        [("salience", "descending"), *((key, "ascending") for key in ("name", "word", "substitute"))]
+    )
+    if kept.per_word is not None:
+        table = table.filter(pa.array(_rank_in_word(table) < kept.per_word))
+    columns = (table[name].to_pylist() for name in (*KEYS, "salience", *COUNTS, FLIPPED))
+    return [_found(data, counts, *row) for row in zip(*columns, strict=True)]
 
 
-def _best_of_each_word(rules: Sequence[Rule], most: int | None) -> list[Rule]:
-    taken: dict[tuple[str, str], int] = {}
-    chosen = []
-    for rule in rules:
-        key = (rule.label, rule.word)
-        taken[key] = taken.get(key, 0) + 1
-        if most is None or taken[key] <= most:
-            chosen.append(rule)
-    return chosen
+def _saliences(table: pa.Table, members: Sequence[int]) -> NDArray[np.float64]:
+    total = sum(table[sum_column(member)].to_numpy() for member in members)
+    places = table["support"].to_numpy() * len(members) * 10**DECIMALS
+    return np.asarray((total / places).round(_SALIENCE_DECIMALS))
 
 
-def _told_more(rules: Sequence[Rule], parts: Parts, data: Dataset, counts: WordCounts) -> list[Rule]:
-    """Add associations and examples."""
-    number = {label: place for place, label in enumerate(data.labels)}
-    keys = [(number[rule.label], rule.word, rule.substitute) for rule in rules]
-    flipped = parts.flipped({key for key, rule in zip(keys, rules, strict=True) if rule.flips}, most=1)
-    told = []
-    for key, rule in zip(keys, rules, strict=True):
-        pmi = dict(zip(data.labels, counts.associations(rule.word, rule.substitute), strict=True))
-        places = flipped.get(key)
-        told.append(replace(rule, pmi=pmi, example=_example(data, *places[0]) if places else None))
-    return told
+def _saliences_by_counts(table: pa.Table, counts: WordCounts, labels: int) -> NDArray[np.float64]:
+    """Do as `pmi_salience` does, for all rules at once."""
+    before, after = (_associations(table[name], counts, labels) for name in ("word", "substitute"))
+    changes = after - before
+    own = np.take_along_axis(changes, table["label"].to_numpy().astype(np.int64)[:, None], axis=1)[:, 0]
+    return np.asarray((changes.sum(axis=1) - 2 * own).round(_SALIENCE_DECIMALS))
+
+
+def _associations(words: pa.ChunkedArray, counts: WordCounts, labels: int) -> NDArray[np.float64]:
+    coded = words.combine_chunks().dictionary_encode()
+    each = [[counts.pmi(word, label) for label in range(labels)] for word in coded.dictionary.to_pylist()]
+    found: NDArray[np.float64] = np.array(each, dtype=np.float64).reshape(-1, labels)[coded.indices.to_numpy()]
+    return found
+
+
+def _rank_in_word(table: pa.Table) -> NDArray[np.intp]:
+    """Return for each row how many rows of the same label and word stand before it."""
+    words = table["word"].combine_chunks().dictionary_encode()
+    group = table["label"].to_numpy().astype(np.int64) * max(1, len(words.dictionary)) + words.indices.to_numpy()
+    order = group.argsort(kind="stable")
+    _, start, size = np.unique(group[order], return_index=True, return_counts=True)
+    rank = np.empty(len(group), dtype=np.intp)
+    rank[order] = np.arange(len(group)) - start.repeat(size)
+    return rank
+
+
+def _found(
+    data: Dataset,
+    counts: WordCounts,
+    label: int,
+    word: str,
+    substitute: str,
+    salience: float,
+    support: int,
+    right: int,
+    flips: int,
+    flipped: list[int] | None,
+) -> Found:
+    places = list(zip((flipped or [])[0::2], (flipped or [])[1::2], strict=True))
+    pmi = dict(zip(data.labels, counts.associations(word, substitute), strict=True))
+    example = _example(data, *places[0]) if places else None
+    rule = Rule(data.labels[label], word, substitute, salience, support, right, flips, pmi, example)
+    return Found(rule, places)
 
 
 def _example(data: Dataset, place: int, position: int) -> Example:

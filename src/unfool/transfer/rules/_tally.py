@@ -17,7 +17,7 @@ DECIMALS = 7
 """Differences of scores are added up as whole numbers of 10 to the minus this."""
 _SURE_DECIMALS = 5
 """Places of a score that do not move with the batch's shape; answers are told by them."""
-_FLIPS_KEPT = 3
+FLIPS_KEPT = 3
 KEYS = ("label", "word", "substitute")
 COUNTS = ("support", "right", "flips")
 FLIPPED = "flipped"
@@ -124,7 +124,7 @@ class Tally:
         """Return for each rule the first places it flips, each as place in the data and position in the text."""
         kept: list[list[int]] = [[] for _ in range(rules)]
         for row, rule in zip(rows.tolist(), which.tolist(), strict=True):
-            if len(kept[rule]) < 2 * _FLIPS_KEPT:
+            if len(kept[rule]) < 2 * FLIPS_KEPT:
                 owner = int(self._owner[row])
                 position = self._found[owner].variants.positions[row - int(self._starts[owner])]
                 kept[rule] += [self._stretch[owner].place, position]
