@@ -29,9 +29,7 @@ def elmo() -> Elmo:
 
 
 def samples(texts: tuple[str, ...]) -> EncodedSamples:
-    return EncodedSamples(
-        [Sample(n, Text.of(text), n % 2) for n, text in enumerate(texts)], CharWords(None), CPU
-    )
+    return EncodedSamples([Sample(n, Text.of(text), n % 2) for n, text in enumerate(texts)], CharWords(None), CPU)
 
 
 def lstm() -> Net:
