@@ -17,8 +17,8 @@ from unfool.attacks import find_attack
 from unfool.data import load
 from unfool.defences.harden import Course, find_method, harden, methods, student_of
 from unfool.defences.harden._known_words import KnownWords
-from unfool.defences.harden.methods.hotflip import _flipped
-from unfool.defences.harden.methods.miyato import _lengths
+from unfool.defences.harden.recipes.hotflip import _flipped
+from unfool.defences.harden.recipes.miyato import _lengths
 from unfool.engine import Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.runs import Run

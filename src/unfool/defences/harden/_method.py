@@ -20,7 +20,7 @@ from unfool.text import Sample
 from unfool.victims import Options, open_victim
 from unfool.zoo._fit import Losses, Place
 
-_METHODS = "unfool.defences.harden.methods"
+_METHODS = "unfool.defences.harden.recipes"
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def method(function: Callable[..., Plan]) -> Method:
 
 @lru_cache(maxsize=1)
 def methods() -> dict[str, Method]:
-    """Return every method by name: whatever the files of `unfool.defences.harden.methods` define."""
+    """Return every method by name: whatever the files of `unfool.defences.harden.recipes` define."""
     return {found.name: found for found in sorted(defined_in(_METHODS, Method), key=lambda found: found.name)}
 
 
