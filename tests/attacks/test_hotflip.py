@@ -21,7 +21,7 @@ from unfool.attacks import find_attack
 from unfool.attacks.parts import CharacterChanges, estimate_changes
 from unfool.engine import Goal, Outcome, Status
 from unfool.errors import UserError
-from unfool.text import Sample, Text
+from unfool.text import Sample, Text, edit_distance
 from unfool.victims import GradientRequest, Gradients, Spelling, require
 from unfool.zoo.encoders import PAD, CharWords, NetEncoder, encoder_from_json
 from unfool.zoo.fronts import make_front
@@ -254,6 +254,18 @@ def test_new_words_are_no_words_and_characters_are_few(victim: zoo.CharacterVict
         assert "flips" not in spec or len(outcome.perturbed[0]) == len(outcome.original[0])
 
 
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_word_changes_no_more_than_allowed(victim: zoo.CharacterVictim, most: int) -> None:
+    def furthest(spec: str) -> int:
+        return max(
+            edit_distance(old, new)
+            for outcome in attacked(victim, TEXTS, spec, NEVER)
+            for old, new in zip(outcome.original[0].split(), outcome.perturbed[0].split(), strict=True)
+        )
+
+    assert furthest(f"hotflip:width=3,budget=0.3,per_word={most}") <= most < furthest("hotflip:width=3,budget=0.3")
+
+
 def test_one_character_may_always_change(victim: zoo.CharacterVictim) -> None:
     for outcome in attacked(victim, ["fun", "a"], "hotflip:budget=0.01", NEVER):
         assert outcome.characters_changed == 1
@@ -318,7 +330,7 @@ def test_words_that_read_no_characters_are_told_what_would() -> None:
         require(words, attack.needs, attack.name)
 
 
-@pytest.mark.parametrize("setting", ["width=0", "budget=0", "budget=1.5"])
+@pytest.mark.parametrize("setting", ["width=0", "budget=0", "budget=1.5", "per_word=-1"])
 def test_settings_that_leave_nothing_are_refused(victim: zoo.CharacterVictim, setting: str) -> None:
     with pytest.raises(UserError, match=f"cannot take {setting}"):
         attacked(victim, TEXTS, f"hotflip:{setting}")

@@ -18,7 +18,8 @@ from unfool.attacks.parts import (
     steepest,
 )
 from unfool.engine import Ask
-from unfool.text import Sample, Text
+from unfool.errors import UserError
+from unfool.text import Sample, Text, edit_distance
 from unfool.victims import CharacterReader, Gradients
 
 
@@ -31,6 +32,7 @@ async def hotflip(
     budget: float = 0.1,
     operations: Operations = "all",
     score: Literal["path", "loss"] = "path",
+    per_word: int = 0,
 ) -> Text:
     """Flip, insert and delete characters by the directional derivatives of the loss, with beam search.
 
@@ -44,7 +46,12 @@ async def hotflip(
         operations: ``all``, or ``flips`` alone, as in the paper's tests of trained defences.
         score: How good a path looks. ``path``: the sum of the estimates along it, as in the paper. ``loss``: the
             loss where it stands plus the last estimate, as in the authors' later code.
+        per_word: The most characters that change in one word; 0 sets no limit, as in the paper. The authors' later
+            code can stop at two. Estimates in a word that is past recognition stay high while the loss no longer
+            follows, and a beam ranked by them piles change upon change there.
     """
+    if per_word < 0:
+        raise UserError(f"the attack 'hotflip' cannot take per_word={per_word}; it takes 0, for no limit, or more")
     reader: CharacterReader = ask.offer("characters")
 
     async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
@@ -56,7 +63,8 @@ async def hotflip(
         estimates = estimate_changes(spelling, slope.gradient, reader)
         so_far = path.score if score == "path" else round(slope.loss, 5)
         for gain, position, word in CharacterChanges(path.text, spelling, reader, operations).best_first(estimates):
-            if is_no_word(ask, word):
+            changed = edit_distance(sample.text.words[position], word) if per_word else 0
+            if changed <= per_word and is_no_word(ask, word):
                 yield Step(so_far + gain, position, word)
 
     steps = character_steps("hotflip", sample.text, budget, width)
