@@ -33,19 +33,16 @@ def finished(row: Row, runs: Path, n: int) -> Run | None:
     return Run.open(folder) if (folder / SUMMARY).is_file() else None
 
 
-def carry_out(row: Row, runs: Path, n: int, device: str, workers: int = 1, progress: bool = True) -> Run:
+def carry_out(row: Row, runs: Path, n: int, device: str, progress: bool = True) -> Run:
     """Start the row's run, or go on with it."""
     folder = runs / row.folder(n)
     return attack(
-        # Each worker opens the victim for itself.
-        row.victim if workers > 1 else _victim(row.victim, device),
+        _victim(row.victim, device),
         data.load(row.data, split=row.split, editable=row.editable),
         row.attack,
         n=n,
         seed=SEED,
         confidence=row.confidence,
-        workers=workers,
-        options=Options(device=device),
         out=folder,
         resume=is_run(folder),
         progress=progress,

@@ -1,7 +1,7 @@
 """What a frozen ELMo says of the texts a net learns from: computed once, for all epochs and all nets.
 
-It is most of the work of a net behind it, and comes out the same every time: ten epochs of 40,000 news texts took
-twenty nets longer than the other 106 of the zoo together.
+It is most of the work of a net behind it, and comes out the same every time: seventeen nets on Rotten Tomatoes took
+635 s before and 247 s since, beside others on an H200.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def train_many(
 
 
 def _share_gpu() -> None:
-    # Batches of every length leave holes in the memory a process keeps: twelve LSTMs over letters filled 140 GB.
+    # Batches of every length leave holes in the memory a process keeps: fifteen nets filled 140 GB.
     os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
 
 

@@ -48,6 +48,14 @@ class Student(ABC):
     def embed(self, tokens: TokenBatch) -> torch.Tensor:
         """Return the tokens' vectors."""
 
+    def watched(self, tokens: TokenBatch) -> torch.Tensor:
+        """Return the tokens' vectors, which keep their gradient after a backward pass."""
+        vectors = self.embed(tokens)
+        if not vectors.requires_grad:  # frozen ones
+            vectors.requires_grad_()
+        vectors.retain_grad()
+        return vectors
+
     @abstractmethod
     def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""

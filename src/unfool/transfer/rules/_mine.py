@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 import pyarrow as pa
 from rich.console import Console
@@ -144,48 +144,27 @@ def mine(
     return book
 
 
+class Settings(TypedDict, total=False):
+    """How `gather` works; see `mine`."""
+
+    by: By
+    split: str | None
+    n: int | None
+    seed: int
+    options: Options | None
+    workers: int | None
+    resume: bool
+    progress: bool
+
+
 def gather(
     victims: Sequence[str | Predictor],
     data: str | data_room.Dataset,
     folder: str | Path,
-    *,
-    by: By = "uawr",
-    split: str | None = "train",
-    n: int | None = None,
-    seed: int = 0,
-    options: Options | None = None,
-    workers: int | None = None,
-    resume: bool = False,
-    progress: bool = True,
+    **settings: Unpack[Settings],
 ) -> Mined:
-    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read.
-
-    Args:
-        victims: See `mine`.
-        data: See `mine`.
-        folder: Where the work is kept.
-        by: See `mine`.
-        split: See `mine`.
-        n: See `mine`.
-        seed: See `mine`.
-        options: See `mine`.
-        workers: See `mine`.
-        resume: See `mine`.
-        progress: See `mine`.
-    """
-    with gathered(
-        victims,
-        data,
-        folder,
-        by=by,
-        split=split,
-        n=n,
-        seed=seed,
-        options=options,
-        workers=workers,
-        resume=resume,
-        progress=progress,
-    ) as mined:
+    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read."""
+    with gathered(victims, data, folder, **settings) as mined:
         return mined
 
 

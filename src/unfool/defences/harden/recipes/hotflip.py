@@ -43,10 +43,7 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
     known = student.known_words() if not_in_vocabulary else None
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
-        vectors = student.embed(batch.tokens)
-        # Frozen vectors are leaves without a gradient.
-        vectors = vectors if vectors.requires_grad else vectors.requires_grad_()
-        vectors.retain_grad()
+        vectors = student.watched(batch.tokens)
         yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
         flipped = _flipped(batch.tokens, vectors.grad, student.table, flippable, targets, share, least)

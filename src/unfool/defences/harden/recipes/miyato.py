@@ -36,9 +36,7 @@ def miyato(course: Course, *, epsilon: float = 0.1, over: Literal["auto", "text"
     by_word = over == "word" or (over == "auto" and student.reads_characters)
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
-        vectors = student.embed(batch.tokens)
-        vectors = vectors if vectors.requires_grad else vectors.requires_grad_()
-        vectors.retain_grad()
+        vectors = student.watched(batch.tokens)
         yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
         groups = student.words(batch.tokens) if by_word else torch.zeros_like(batch.tokens.ids)
