@@ -97,19 +97,22 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def show_grid(rows: list[dict[str, Any]]) -> None:
-    """Print the nets of the 63 by what they read, both seeds in one cell, for each data set there are any of."""
+    """Print the nets of the 63 by what they read, both seeds in one cell, for each data set there are any of.
+
+    Rows and columns come in the order of the rows given.
+    """
     reached = {each["model"]: each["test %"] for each in rows if "problem" not in each}
     of_data: dict[str, dict[tuple[str, str], list[float]]] = {}
-    for model, percent in sorted(reached.items()):
+    for model, percent in reached.items():
         named = zoo.parse(model)
         if match := _NET.fullmatch(named.model):
             cell = (f"{match['kind']}-…-{match['layers']}", match["reads"])
             of_data.setdefault(named.data, {}).setdefault(cell, []).append(percent)
     for data, cells in of_data.items():
-        columns = list(dict.fromkeys(reads for _, reads in sorted(cells)))
+        columns = list(dict.fromkeys(reads for _, reads in cells))
         print(f"\n| {data} | {' | '.join(columns)} |\n| --- |{' --- |' * len(columns)}")
-        for net in dict.fromkeys(net for net, _ in sorted(cells)):
-            told = (" / ".join(f"{percent:.1f}" for percent in cells.get((net, reads), [])) for reads in columns)
+        for net in dict.fromkeys(net for net, _ in cells):
+            told = (" / ".join(f"{each:.1f}" for each in cells.get((net, reads), [])) or "–" for reads in columns)
             print(f"| `{net}` | {' | '.join(told)} |")
 
 
@@ -140,9 +143,12 @@ def main() -> None:
                 json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
             )
     order = {name: number for number, name in enumerate(zoo.names())}
-    rows = sorted(
-        kept.values(), key=lambda each: (zoo.parse(each["model"]).data, order[zoo.parse(each["model"]).model])
-    )
+
+    def place(each: dict[str, Any]) -> tuple[str, int, int]:
+        named = zoo.parse(each["model"])
+        return named.data, order[named.model], named.seed
+
+    rows = sorted(kept.values(), key=place)
     show(rows)
     show_grid(rows)
     print(f"\n{len(rows)} models; {time.perf_counter() - started:.0f} s")
