@@ -153,3 +153,22 @@ def test_after_gradients_the_net_and_small_numbers_are_as_before(victim: NetVict
     answer(victim.gradients, [GradientRequest(Text.of(SENTENCE), 1)])
     assert not any(part.training for part in net.modules())
     assert (torch.full((1,), 1e-40) * 1).item() > 0
+
+
+def test_recurrent_weights_in_half_precision_are_laid_out_for_cudnn(
+    make_tiny: Callable[..., Net], vocabulary: WordVocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # torch leaves bfloat16 weights alone unless its list of cuDNN's types has that type; see what it is asked.
+    types = torch.backends.cudnn.CUDNN_TENSOR_DTYPES
+    before, asked = set(types), list[tuple[torch.dtype, bool]]()
+
+    def lay_out(layer: torch.nn.LSTM) -> None:
+        weight = layer.weight_ih_l0.dtype
+        asked.append((weight, weight in types))
+
+    net = make_tiny("BiLSTM")
+    monkeypatch.setattr(torch.nn.LSTM, "flatten_parameters", lay_out)
+    victim = NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu", dtype="bf16")
+    assert asked.count((torch.bfloat16, True)) == 2  # one LSTM a direction
+    assert types == before
+    assert next(victim.module.parameters()).dtype == torch.float32

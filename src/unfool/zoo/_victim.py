@@ -70,7 +70,7 @@ class NetVictim(WhiteBoxVictim):
         )
 
     def _make_copies(self, half: bool, place: torch.device) -> None:
-        self._search = copy.deepcopy(self._net).bfloat16() if half else self._net
+        self._search = _in_half(self._net) if half else self._net
         # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.
         self._check_net = copy.deepcopy(self._net).double() if place.type == "cpu" else self._net
 
@@ -157,6 +157,15 @@ class NetVictim(WhiteBoxVictim):
         """Return the raw outputs from tokens' vectors."""
         return self._net.forward_embedded(vectors, batch.ids, batch.mask, batch.types)
 
+    def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
+        """Return the raw outputs; an LSTM that reads tokens as they are is not differentiated before ``first``."""
+        from unfool.zoo.fronts.vectors import Vectors
+        from unfool.zoo.nets.lstm import LSTM
+
+        if isinstance(self._net, LSTM) and isinstance(self._net.front, Vectors):
+            return self._net.forward_since(vectors, batch.mask, first)
+        return self.logits_of(vectors, batch)
+
     def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
         """Return the tokens' vectors and the states of every layer."""
         return self._net.layers(batch.ids, batch.mask)
@@ -208,6 +217,14 @@ class CharacterVictim(NetVictim):
         spelt = self.characters.spell(text)
         words = np.where(spelt.ids == PAD, -1, spelt.words)
         return Whole(spelt.ids.tolist(), spelt.second), words.tolist()
+
+
+def _in_half(net: Net) -> Net:
+    from unfool.zoo.nets._recurrent import side_by_side
+
+    halved = copy.deepcopy(net).bfloat16()
+    side_by_side(halved)
+    return halved
 
 
 def _cpu_packing(net: Net) -> Packing:

@@ -25,6 +25,23 @@ class BothWays(nn.Module):
         return torch.cat([onward, turned.gather(1, mirror.expand_as(turned))], dim=2)
 
 
+def side_by_side(net: nn.Module) -> None:
+    """Lay the weights of recurrent layers side by side, as cuDNN wants them: else it copies them at every call.
+
+    torch does so itself when weights move or change their type, except for bfloat16: the list it goes by lacks that
+    type, though cuDNN takes it. Weights that are not on a GPU stay as they are.
+    """
+    types = torch.backends.cudnn.CUDNN_TENSOR_DTYPES
+    lacking = {torch.bfloat16} - types
+    types.update(lacking)
+    try:
+        for layer in net.modules():
+            if isinstance(layer, nn.RNNBase):
+                layer.flatten_parameters()
+    finally:
+        types.difference_update(lacking)
+
+
 def last_state(states: Tensor, mask: Tensor) -> Tensor:
     """Return the state at the last real unit of each text; zeros where there is none."""
     last = (mask.sum(1) - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[2])
