@@ -129,9 +129,7 @@ def main() -> None:
     kept: dict[str, dict[str, Any]] = {}
     if given.out.is_file():
         kept = {each["model"]: each for each in json.loads(given.out.read_text(encoding="utf-8"))}
-    chosen = [named for name in given.names for named in zoo.expand(name)]
-    if given.twins:
-        chosen = [zoo.Named(named.model, named.data, seed) for named in chosen for seed in (0, 1)]
+    chosen = zoo.expand_all(given.names, twins=given.twins)
     started = time.perf_counter()
     if chosen and not given.table:
         device = torch_device(given.device).type

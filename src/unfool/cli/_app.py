@@ -54,6 +54,7 @@ def main() -> None:
         _evaluate,
         _harden,
         _list,
+        _pack,
         _resources,
         _rules,
         _runs,

@@ -29,9 +29,7 @@ def train_command(
     """Train models of the zoo, those that are not trained yet, and show their accuracies."""
     from unfool import zoo
 
-    chosen = [named for name in names for named in zoo.expand(name)]
-    if twins:
-        chosen = [zoo.Named(named.model, named.data, seed) for named in chosen for seed in (0, 1)]
+    chosen = zoo.expand_all(names, twins=twins)
     crew = workers or _crew(device, len(chosen))
     found = []
     with Progress(transient=True, disable=json or crew == 1) as bar:

@@ -4,7 +4,8 @@ from unfool.zoo._catalogue import CATALOGUE, Entry, stand_in
 from unfool.zoo._embeddings import first_vectors
 from unfool.zoo._finetune import finetune
 from unfool.zoo._fit import Accuracy, Fitted
-from unfool.zoo._names import Named, ensure, expand, names, parse, trained, victim
+from unfool.zoo._names import Named, ensure, expand, expand_all, names, parse, trained, victim
+from unfool.zoo._pack import pack, unpack
 from unfool.zoo._store import load, save
 from unfool.zoo._train_many import Trained, train_many
 from unfool.zoo._training import train
@@ -27,16 +28,19 @@ __all__ = [
     "WordVocabulary",
     "ensure",
     "expand",
+    "expand_all",
     "finetune",
     "first_vectors",
     "load",
     "make_net",
     "names",
+    "pack",
     "parse",
     "save",
     "stand_in",
     "train",
     "train_many",
     "trained",
+    "unpack",
     "victim",
 ]

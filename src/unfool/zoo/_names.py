@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -106,6 +106,16 @@ def expand(name: str) -> list[Named]:
     else:
         chosen = [model]
     return [parse(f"{one}{at}{rest}") for one in chosen]
+
+
+def expand_all(names: Iterable[str], *, twins: bool = False) -> list[Named]:
+    """Read several such names; with twins, each model comes with seeds 0 and 1.
+
+    Raises:
+        UserError: If nothing has one of these names.
+    """
+    chosen = [named for name in names for named in expand(name)]
+    return [named._replace(seed=seed) for named in chosen for seed in (0, 1)] if twins else chosen
 
 
 def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bool = True) -> Predictor:
