@@ -3,7 +3,8 @@
 ``python -m studies.transfer --data ag_news --attack pwws --folder DIR [--device cuda --workers 12] [--ensembles]``
 trains what is not trained yet, crafts on every model, tries the texts on every other, and with ``--ensembles``
 crafts on ensembles chosen from the rates. Killed and called again, it goes on. Results are in
-``results/transfer-DATA-ATTACK.json``; tables with the paper's figures come last. ``--table`` only prints them.
+``results/transfer-DATA-ATTACK.json``; tables with the paper's figures come last. ``--table`` takes them from the
+rates in that file and prints them, without any model; ``--picture FILE`` draws the rates (figure 3).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from unfool.studies._row_table import markdown
-from unfool.studies._transfer import Matrices, number, read, six_findings, tables, transfer
+from unfool.studies._transfer import Matrices, complete, matrix_of, read, transfer
+from unfool.studies._transfer_tables import tables
+from unfool.transfer import heat_map
 
 RESULTS = Path(__file__).parents[1] / "results"
 
@@ -29,20 +32,27 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=list(usual.models), help="zoo63, or names and patterns")
     parser.add_argument("--n", type=int, default=usual.n, help="samples attacked on each source")
     parser.add_argument("--keep", type=int, default=usual.keep, help="successes of each source tried on others")
-    parser.add_argument("--folder", type=Path, required=True, help="where the study lies")
+    parser.add_argument("--folder", type=Path, help="where the study lies; not needed for --table")
     parser.add_argument("--ensembles", action="store_true")
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--out", type=Path, help="the file of results, where it is not to be the one in results/")
     parser.add_argument("--table", action="store_true", help="print the tables and leave")
+    parser.add_argument("--picture", type=Path, help="an SVG file for the heat map")
     given = parser.parse_args()
+    if not (given.table or given.folder):
+        parser.error("name the --folder of the study, or only print --table")
     file = given.out or RESULTS / f"transfer-{given.data}-{given.attack.partition(':')[0]}.json"
     if not given.table:
         sizes = usual.sizes if given.ensembles else ()
         asked = Matrices(tuple(given.models), given.data, given.attack, given.n, given.keep, sizes)
         say = partial(print, flush=True)
         keep(file, transfer(asked, given.folder, device=given.device, workers=given.workers, say=say))
-    show(json.loads(file.read_text(encoding="utf-8")))
+    found = complete(json.loads(file.read_text(encoding="utf-8")))
+    write(file, found)
+    if given.picture:
+        given.picture.write_text(heat_map(matrix_of(found)), encoding="utf-8")
+    show(found)
 
 
 def keep(file: Path, found: dict[str, Any]) -> None:
@@ -51,7 +61,13 @@ def keep(file: Path, found: dict[str, Any]) -> None:
     if before and [model["name"] for model in before["models"]] == [model["name"] for model in found["models"]]:
         for stage, seconds in before["seconds"].items():
             found["seconds"][stage] = max(seconds, found["seconds"].get(stage, 0))
-    file.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(file, found)
+
+
+def write(file: Path, found: dict[str, Any]) -> None:
+    """Write results, a line each."""
+    lines = (f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in found.items())
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def show(found: dict[str, Any]) -> None:
@@ -63,14 +79,9 @@ def show(found: dict[str, Any]) -> None:
     print(
         f"mean base rate {found['mean base rate']:.3f}; mean between models {found['mean rate between models']:.3f}"
     )
-    for table in tables(found):
-        print(f"\n{markdown(table)}")
     own = found["attack"].startswith("pwws")
-    rival = read(RESULTS / f"transfer-{found['data']}-ga.json") if own else None
-    for place, finding in enumerate(six_findings(found, rival), start=1):
-        said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
-        print(f"\nfinding {place}: {finding['claim']}: {said}")
-        print("  " + ", ".join(f"{name} {number(value)}" for name, value in finding["figures"].items()))
+    for table in tables(found, read(RESULTS / f"transfer-{found['data']}-ga.json") if own else None):
+        print(f"\n{markdown(table)}")
 
 
 if __name__ == "__main__":

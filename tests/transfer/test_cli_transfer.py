@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import REVIEWS, Finished, unfool
 
+from unfool.transfer import Study
+from unfool.transfer._column import Cell
 from unfool.victims import open_victim
 
 pytestmark = pytest.mark.usefixtures("wordnet")
@@ -82,3 +84,23 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         "error: a study needs --victims, --data"
     )
     assert unfool("transfer", "show", tmp_path, cwd=tmp_path).err.startswith(f"error: {tmp_path} is not a study")
+
+
+def test_findings_are_shown_by_either_rate(tmp_path: Path) -> None:
+    names = [
+        f"zoo:CNN-{reads}-{layers}@films"
+        for reads in ("W-Random", "W-GloVe", "C-Random")
+        for layers in (1, 2, 4, 6)
+    ]
+    made = Study(tmp_path, {}, {"victims": names, "twins": {}, "sources": ()})
+    made.write()
+    made.places.cells.mkdir()
+    for target in names:
+        # Of four texts, the target has one wrong anyway and is fooled by one more.
+        cells = [Cell(source, "", None, (0,) * 4, (1, 0, 0, 0), (1, 1, 0, 0)) for source in names]
+        made.places.column(target).add(cells)
+    shown = unfool("transfer", "show", tmp_path, cwd=REPOSITORY).out.splitlines()
+    (place,) = (number for number, line in enumerate(shown) if line.startswith("finding 6: "))
+    assert "Random 0.500; GloVe 0.500" in shown[place]
+    assert shown[place + 1].startswith("  corrected: ")
+    assert "Random 0.333; GloVe 0.333" in shown[place + 1]

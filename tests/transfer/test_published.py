@@ -87,6 +87,21 @@ def test_five_of_the_six_findings_follow_from_the_papers_tables() -> None:
     assert found[4].figures["to characters"] == pytest.approx(0.263, abs=0.0005)
 
 
+def test_every_class_must_stand_out_not_their_mean() -> None:
+    paper = of_the_paper()
+    third = findings(paper)[2]
+    # BiLSTMs stand out least: .420 inside, .394 from LSTMs.
+    assert third.figures["inside above all others of a class, at least"] == pytest.approx(0.026)
+    paper.by_architecture.rates[0, 1] = 0.421
+    third = findings(paper)[2]
+    assert third.parts == {
+        "not symmetric": True,
+        "higher inside a class on average": True,
+        "higher inside every class": False,
+    }
+    assert third.figures["inside above all others of a class, at least"] == pytest.approx(-0.001)
+
+
 def test_one_matrix_alone_is_not_taken_for_that_of_an_attack() -> None:
     alone = findings(of_the_paper())[3]
     assert (alone.holds, alone.figures) == (None, {})

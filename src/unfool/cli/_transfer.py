@@ -168,9 +168,10 @@ def _print(folder: Path, json: bool) -> None:
             [[name, *(_share(cell and cell[0]) for cell in row)] for name, row in rows],
         )
     elif found["analysis"]:
-        for number, finding in enumerate(found["analysis"]["findings"], start=1):
-            said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
-            typer.echo(f"finding {number}: {finding['claim']}: {said}{_figures(finding['figures'])}")
+        both = (found[key]["findings"] for key in ("analysis", "analysis, corrected"))
+        for number, (finding, corrected) in enumerate(zip(*both, strict=True), start=1):
+            typer.echo(f"finding {number}: {finding['claim']}: {_judgement(finding)}")
+            typer.echo(f"  corrected: {_judgement(corrected)}")
     filled = sum(cell is not None for row in found["rates"] for cell in row)
     of_no_pair = sum(name not in made.twins for name in made.victims)
     pairs = len(found["sources"]) * len(found["targets"]) - of_no_pair
@@ -183,8 +184,11 @@ def _print_problems(problems: Mapping[str, str], err: bool) -> None:
         typer.echo(f"{name}: {' '.join(problem.split())}", err=err)
 
 
-def _figures(figures: dict[str, Any]) -> str:
-    return "".join(f"; {name} {value:.3f}" for name, value in figures.items() if value is not None)
+def _judgement(finding: Mapping[str, Any]) -> str:
+    said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
+    return said + "".join(
+        f"; {name} {value:.3f}" for name, value in finding["figures"].items() if value is not None
+    )
 
 
 def _share(value: float | None) -> str:

@@ -174,7 +174,7 @@ def tables(found: Found) -> Iterator[Table]:
     printed = paper.TABLE_10.get(data)
     ours = found["budgets"]
     yield Table(
-        f"Table 10: success % by budget, {named}, an ensemble of {sizes[-1]} [paper]",
+        f"Table 10: success % by budget, {named}, an ensemble of {sizes[-1]} [paper, of {paper.TABLE_10_SIZE}]",
         [f"{float(budget):.0%}" for budget in ours],
         [[f"{value}" + (f" [{printed[n]}]" if printed else "") for n, value in enumerate(ours.values())]],
     )

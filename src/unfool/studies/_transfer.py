@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unfool import data as data_room
 from unfool import zoo
 from unfool.studies import _yuan_transfer as paper
-from unfool.studies._plan import Table
 from unfool.transfer import (
-    Impact,
+    Chosen,
     Matrix,
     Study,
     analyse,
@@ -24,13 +23,16 @@ from unfool.transfer import (
     exhaustive,
     expert,
     findings,
+    fitness,
     genetic,
     study,
     summary,
 )
+from unfool.transfer._ensembles import POPULATION
 from unfool.victims import Options
 from unfool.victims._device import torch_device
 
+SIZES = (2, 3, 4, 5, 6, 7)
 CHECKED = (2, 3, 4)
 SEEDS = 100
 Found = dict[str, Any]
@@ -47,7 +49,7 @@ class Matrices(NamedTuple):
     """Samples attacked on each source."""
     keep: int = 500
     """Successes of each source that are tried on others."""
-    sizes: tuple[int, ...] = (2, 3, 4, 5, 6, 7)
+    sizes: tuple[int, ...] = SIZES
     """Ensembles to craft on; none for no ensembles."""
 
     @property
@@ -65,7 +67,7 @@ def transfer(
     say: Callable[[str], None],
     progress: bool = True,
 ) -> Found:
-    """Train, craft and fill what is not done yet, and return what came of it."""
+    """Train, craft and fill what is not done yet, and return what came of it; `complete` adds what follows."""
     clock = Clock()
     untrained = train(
         [named._replace(seed=seed) for named in asked.named for seed in (0, 1)], device, workers, say, progress
@@ -95,10 +97,10 @@ def transfer(
     say(f"{asked.attack} on {len(models)} models, each text tried on all others")
     made = go_on()
     clock.lap("craft and fill")
-    chosen = ensembles(made.matrix(), asked)
+    chosen = ensembles(made.matrix(), asked.data, asked.sizes)
     if chosen:
         say(f"{asked.attack} on {len(chosen)} ensembles")
-        made = go_on([each["name"] for each in chosen])
+        made = go_on([ensemble_name(each.members) for each in chosen])
         clock.lap("ensembles")
     return {
         "data": asked.data,
@@ -112,9 +114,21 @@ def transfer(
         "stand-ins": {named.model: said for named in models if (said := zoo.stand_in(named.model))},
         **_figures(made),
         "ensembles": [_outcome(made, each) for each in chosen],
-        "search": {
-            size: hits(made.matrix(), size) for size in CHECKED if size in asked.sizes and size < len(models)
-        },
+    }
+
+
+def complete(found: Found) -> Found:
+    """Return results with all that follows from their rates alone; a search that is there is not done again.
+
+    That is tables and findings by either rate, the ensembles that are chosen by the rates, and from how many seeds
+    the genetic search finds the best of all ensembles.
+    """
+    matrix, data = matrix_of(found), found["data"]
+    return found | {
+        "analysis": describe(analyse(matrix)),
+        "analysis, corrected": describe(analyse(matrix_of(found, corrected=True))),
+        "chosen": [each.told for each in ensembles(matrix, data, SIZES)],
+        "search": found.get("search") or searched(matrix),
     }
 
 
@@ -147,47 +161,71 @@ class Clock:
 
 def _figures(made: Study) -> Found:
     found, matrix = summary(made), made.matrix()
-    rates, corrected = matrix.rates, made.matrix(corrected=True).rates
     return {
         "models": found["models"],
-        "rates": [[None if np.isnan(rate) else round(float(rate), 3) for rate in row] for row in rates],
-        "corrected": [[None if np.isnan(rate) else round(float(rate), 3) for rate in row] for row in corrected],
+        "rates": _rounded(matrix),
+        "corrected": _rounded(made.matrix(corrected=True)),
         "texts": matrix.texts.max(axis=1).tolist(),
         "mean base rate": round(float(np.nanmean(matrix.base)), 4),
         "mean rate between models": round(float(np.nanmean(matrix.between)), 4),
-        "analysis": describe(analyse(matrix)),
     }
 
 
-def ensembles(matrix: Matrix, asked: Matrices) -> list[Found]:
+def _rounded(matrix: Matrix) -> list[list[float | None]]:
+    return [[None if np.isnan(rate) else round(float(rate), 3) for rate in row] for row in matrix.rates]
+
+
+class Ensemble(NamedTuple):
+    """Models chosen by the rates, by whom, and the mean over targets of the best rate of any of them."""
+
+    size: int
+    how: str
+    members: tuple[str, ...]
+    fitness: float
+
+    @property
+    def told(self) -> Found:
+        """It as plain values, models by their short names."""
+        members = [zoo.parse(member).model for member in self.members]
+        return self._asdict() | {"members": members, "fitness": round(self.fitness, 4)}
+
+
+def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[Ensemble]:
     """Choose ensembles of every size: by the genetic search, by our script of an expert, by the paper's expert."""
-    chosen = []
-    for size in asked.sizes:
+    found = []
+    for size in sizes:
         if size >= len(matrix.sources):
             break
-        ways = {"genetic": genetic(matrix, size).members, "expert": expert(matrix, size).members}
-        theirs = tuple(f"zoo:{name}@{asked.data}" for name in paper.EXPERT[:size])
+        ways = {"genetic": genetic(matrix, size), "expert": expert(matrix, size)}
+        theirs = tuple(f"zoo:{name}@{data}" for name in paper.EXPERT[:size])
         if set(theirs) <= set(matrix.sources):
-            ways["the paper's expert"] = theirs
-        for how, members in ways.items():
-            chosen.append({"size": size, "how": how, "members": members, "name": ensemble_name(members)})
-    return chosen
+            places = np.array([[matrix.sources.index(name) for name in theirs]])
+            ways["the paper's expert"] = Chosen(theirs, float(fitness(np.nan_to_num(matrix.rates), places)[0]))
+        found += [Ensemble(size, how, *chosen) for how, chosen in ways.items()]
+    return found
 
 
-def hits(matrix: Matrix, size: int) -> int:
-    """Count the seeds from which the genetic search finds the best ensemble of all."""
-    best = exhaustive(matrix, size).fitness
-    return sum(genetic(matrix, size, seed=seed).fitness >= best - 1e-12 for seed in range(SEEDS))
+def searched(matrix: Matrix) -> Found:
+    """Return the best ensembles of all by size, and from how many seeds the genetic search finds one as good.
+
+    Where a generation of the search holds as many ensembles as there are, finding the best shows nothing.
+    """
+    found = {}
+    for size in CHECKED:
+        if comb(len(matrix.sources), size) > POPULATION:
+            best = exhaustive(matrix, size)
+            seeds = sum(genetic(matrix, size, seed=seed).fitness >= best.fitness - 1e-12 for seed in range(SEEDS))
+            found[str(size)] = {**Ensemble(size, "exhaustive", *best).told, "seeds": seeds}
+    return found
 
 
-def _outcome(made: Study, chosen: Found) -> Found:
+def _outcome(made: Study, chosen: Ensemble) -> Found:
     """Return how often texts crafted on an ensemble fool the models outside, together and on average."""
-    outside = [name for name in made.victims if name not in chosen["members"]]
-    rates = [rate for name in outside if (rate := made.rate(chosen["name"], name)) and rate.value is not None]
+    name = ensemble_name(chosen.members)
+    outside = [model for model in made.victims if model not in chosen.members]
+    rates = [rate for model in outside if (rate := made.rate(name, model)) and rate.value is not None]
     return {
-        "size": chosen["size"],
-        "how": chosen["how"],
-        "members": [zoo.parse(member).model for member in chosen["members"]],
+        **chosen.told,
         "rate": round(float(np.mean([rate.value for rate in rates])), 4) if rates else None,
         "fooled": sum(rate.count for rate in rates),
         "texts": sum(rate.of for rate in rates),
@@ -195,108 +233,32 @@ def _outcome(made: Study, chosen: Found) -> Found:
     }
 
 
-def matrix_of(found: Found) -> Matrix:
-    """Return the matrix that was written."""
+def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
+    """Return the matrix that was written.
+
+    Args:
+        found: The results.
+        corrected: Whether to take the rates over texts whose original the target has right. How many of a source's
+            texts these are is not written; by the target's accuracy it is known well enough.
+    """
     names = tuple(model["name"] for model in found["models"])
-    rates = np.array(found["rates"], dtype=np.float64)
-    return Matrix(names, names, rates, np.repeat(np.array(found["texts"])[:, None], len(names), axis=1))
+    rates = np.array(found["corrected" if corrected else "rates"], dtype=np.float64)
+    texts = np.repeat(np.array(found["texts"])[:, None], len(names), axis=1)
+    if corrected:
+        texts = np.rint(texts * [(model["accuracy"] or {}).get("value") or 0 for model in found["models"]])
+    return Matrix(names, names, rates, texts.astype(np.int64))
 
 
-def six_findings(found: Found, genetic_attack: Found | None) -> list[Found]:
-    """Return the six findings; the fourth needs the results of the genetic attack beside those of PWWS."""
-    given: list[Found] = found["analysis"]["findings"]
+def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Found]:
+    """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
     if genetic_attack is None:
+        given: list[Found] = found["analysis, corrected" if corrected else "analysis"]["findings"]
         return given
-    impacts = genetic_attack["analysis"]["impacts"]
-    against = {
-        factor: Impact(float("nan") if each["mean"] is None else each["mean"], each["pairs"])
-        for factor, each in impacts.items()
-    }
-    analysis = analyse(matrix_of(found))
-    both: list[Found] = describe(analysis, findings(analysis, against))["findings"]
+    own, other = (analyse(matrix_of(each, corrected=corrected)) for each in (found, genetic_attack))
+    both: list[Found] = describe(own, findings(own, other.impacts))["findings"]
     return both
 
 
 def read(file: Path) -> Found | None:
     """Return results that were written, if there are."""
     return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
-
-
-def tables(found: Found) -> Iterator[Table]:
-    """Yield every table, the paper's figures in brackets behind ours."""
-    data = data_room.drawn(found["data"]).name
-    setting = (paper.DATA.get(data, ""), found["attack"].partition(":")[0])
-    about = f"{found['data']}, {setting[1]}"
-    analysis = found["analysis"]
-    yield Table(
-        f"{len(found['models'])} models, {about}: {found['n']} texts attacked on each",
-        ["model", "accuracy", "fooled", "base rate", "sends", "receives", "receives, corrected"],
-        [
-            [
-                zoo.parse(model["name"]).model,
-                *(_rate(model[key]) for key in ("accuracy", "success", "base")),
-                *(number(model[key]) for key in ("sends", "receives", "receives, corrected")),
-            ]
-            for model in found["models"]
-        ],
-    )
-    theirs = paper.TABLE_2.get(setting, (None,) * 4)
-    yield Table(
-        f"Table 2: how much a rate differs from the base rate by one factor alone, {about} [paper]",
-        ["factor", "mean difference", "pairs of models"],
-        [
-            [factor, number(analysis["impacts"][factor]["mean"], said), str(analysis["impacts"][factor]["pairs"])]
-            for factor, said in zip(paper.FACTORS, theirs, strict=True)
-        ],
-    )
-    known = setting == ("AGNEWS", "pwws")
-    yield _classes(f"Table 3, from architecture to architecture, {about} [paper]", analysis["by architecture"],
-                   paper.TABLE_3 if known else {})  # fmt: skip
-    yield _classes(f"Table 4, from input to input, {about} [paper]", analysis["by input"],
-                   paper.TABLE_4 if known else {})  # fmt: skip
-    if found["ensembles"]:
-        yield Table(
-            f"Figure 1 and table 8: texts crafted on ensembles, {about}",
-            ["size", "chosen by", "fools others", "models outside", "members", "the paper's search"],
-            [
-                [
-                    str(each["size"]),
-                    each["how"],
-                    number(each["rate"]),
-                    str(each["outside"]),
-                    " ".join(each["members"]),
-                    paper.GENETIC.get(setting, {}).get(each["size"], "") if each["how"] == "genetic" else "",
-                ]
-                for each in found["ensembles"]
-            ],
-        )
-    if found["search"]:
-        yield Table(
-            f"From how many of {SEEDS} seeds the genetic search finds the best ensemble of all",
-            ["size", "seeds"],
-            [[str(size), str(seeds)] for size, seeds in found["search"].items()],
-        )
-
-
-def _classes(
-    title: str, table: Mapping[str, Mapping[str, float | None]], reported: Mapping[str, tuple[float, ...]]
-) -> Table:
-    there = [row for row in table if any(value is not None for value in table[row].values())]
-    places = {column: place for place, column in enumerate(table)}
-    rows = [
-        [row, *(number(table[row][c], reported[row][places[c]] if row in reported else None) for c in there)]
-        for row in there
-    ]
-    return Table(title, ["from, to", *there], rows)
-
-
-def _rate(rate: Mapping[str, Any] | None) -> str:
-    if rate is None or rate["value"] is None:
-        return "–"
-    return f"{rate['value']:.3f} ({rate['low']:.2f}–{rate['high']:.2f}, {rate['of']})"
-
-
-def number(value: float | None, reported: float | None = None) -> str:
-    """Write a rate, and the paper's behind it."""
-    ours = "–" if value is None else f"{value:.3f}"
-    return ours if reported is None else f"{ours} [{reported:.3f}]"

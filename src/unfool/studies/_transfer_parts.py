@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unfool.analysis import Figure
-from unfool.studies import _rules, _transfer
+from unfool.studies import _rules, _transfer, _transfer_tables
 from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, Term, Verdict, judged
 from unfool.studies._plan import Part, Section, Work
 from unfool.transfer import short_name
@@ -26,19 +26,25 @@ def matrices_part(data: str, asked: _transfer.Matrices, *, genetic_attack: bool 
 
 def _matrices(asked: _transfer.Matrices, genetic_attack: bool, work: Work) -> Section:
     found = {
-        each.attack: _transfer.transfer(
-            each,
-            work.out / "transfer" / f"{each.data}-{each.attack}",
-            device=work.device,
-            workers=work.workers,
-            say=work.say,
-            progress=work.progress,
+        each.attack: _transfer.complete(
+            _transfer.transfer(
+                each,
+                work.out / "transfer" / f"{each.data}-{each.attack}",
+                device=work.device,
+                workers=work.workers,
+                say=work.say,
+                progress=work.progress,
+            )
         )
         for each in (asked, *([asked._replace(attack="ga")] if genetic_attack else []))
     }
     own = found[asked.attack]
     return Section(
-        tables=[table for each in found.values() for table in _transfer.tables(each)],
+        tables=[
+            table
+            for each in found.values()
+            for table in _transfer_tables.tables(each, found.get("ga") if each is own else None)
+        ],
         claims=[*_findings(own, found.get("ga"), asked.data), *_judged(_ensemble_claims(own))],
         figures=[
             *(_heat_map(each) for each in found.values()),

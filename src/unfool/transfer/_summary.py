@@ -19,7 +19,7 @@ _PLACES = 4
 def summary(study: Study) -> dict[str, Any]:
     """Return all figures: the settings, a line a model, the matrix with intervals, and what follows from it."""
     matrix, corrected = study.matrix(), study.matrix(corrected=True)
-    every = [*study.victims, *study.sources]
+    every, known = [*study.victims, *study.sources], any(map(traits, study.victims))
     return {
         "settings": study.settings,
         "models": _models(study, matrix.between, corrected.between),
@@ -29,7 +29,8 @@ def summary(study: Study) -> dict[str, Any]:
         "corrected": [
             [_cell(study.rate(source, target, corrected=True)) for target in study.victims] for source in every
         ],
-        "analysis": describe(analyse(matrix)) if any(map(traits, study.victims)) else None,
+        "analysis": describe(analyse(matrix)) if known else None,
+        "analysis, corrected": describe(analyse(corrected)) if known else None,
     }
 
 
