@@ -32,12 +32,12 @@ def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]
         ],
     )
     yield _impacts(found, about, setting)
-    known = setting == ("AGNEWS", "pwws")
     for place, key, theirs in (
         ("Table 3, from architecture to architecture", "by architecture", paper.TABLE_3),
         ("Table 4, from input to input", "by input", paper.TABLE_4),
     ):
-        yield _classes(f"{place}, {about} [paper]", found["analysis"][key], theirs if known else {})
+        beside = theirs if setting[1] == "pwws" else {}
+        yield _classes(f"{place}, {about} [paper, {paper.TABLES_3_AND_4}]", found["analysis"][key], beside)
         yield _classes(f"{place}, {about}, corrected", found["analysis, corrected"][key], {})
     yield _findings(found, about, genetic_attack)
     yield from _ensembles(found, about, setting)
