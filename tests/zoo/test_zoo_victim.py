@@ -14,6 +14,8 @@ from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
 from unfool.victims import Differentiates, Embeds, GradientRequest, require
 from unfool.zoo import NetVictim, WordVocabulary
+from unfool.zoo.fronts import make_front
+from unfool.zoo.nets import make_net
 from unfool.zoo.nets._net import Net
 
 SENTENCE = "The film isn't very good , it was dull"
@@ -72,6 +74,33 @@ def test_gradients_of_a_batch_are_those_of_each_text(victim: NetVictim) -> None:
         strict=True,
     ):
         np.testing.assert_allclose(together.gradient, alone.gradient, atol=1e-6)
+
+
+@pytest.mark.parametrize("pool", ["max", "last"])
+@pytest.mark.parametrize("layers", [1, 2])
+def test_gradients_since_a_word_are_those_of_the_whole_and_leave_out_what_is_long_before(
+    pool: str, layers: int
+) -> None:
+    vocabulary = WordVocabulary(["good", "bad", "film"], max_length=60)
+    torch.manual_seed(0)
+    front = make_front("Vectors", rows=len(vocabulary), dimensions=8)
+    net = make_net("LSTM", front, 2, units=9, layers=layers, pool=pool).eval()
+    victim = NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu")
+    drawn = np.random.default_rng(0).choice(["good", "bad,", "film"], 90)
+    texts = [Text.of(" ".join(drawn[:n])) for n in (90, 40, 30)]
+    wholes = answer(victim.gradients, [GradientRequest(text, 0, of="logit") for text in texts])
+    assert max(wholes[0].words) < len(texts[0]) - 1  # its end is cut off
+    since = [len(texts[0]) - 1, 38, 29]
+    for asked, whole, text in zip(since, wholes, texts, strict=True):
+        (alone,) = answer(victim.gradients, [GradientRequest(text, 0, of="logit", since=asked)])
+        told = whole.words >= min(asked, max(whole.words))
+        assert told.any()
+        np.testing.assert_allclose(alone.gradient[told], whole.gradient[told], atol=1e-7)
+        assert not alone.gradient[0].any()
+    requests = [GradientRequest(t, 0, of="logit", since=s) for t, s in zip(texts, since, strict=True)]
+    for together, whole, asked in zip(answer(victim.gradients, requests), wholes, since, strict=True):
+        told = whole.words >= min(asked, max(whole.words))
+        np.testing.assert_allclose(together.gradient[told], whole.gradient[told], atol=1e-7)
 
 
 def test_hidden_states_start_with_the_word_vectors(victim: NetVictim, net: Net) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from unfool.text import Text
 from unfool.zoo import WordVocabulary
+from unfool.zoo.encoders._words import _ANY, _PLAIN
 
 PAD, UNKNOWN = 0, 1
 LONE_SPACE = re.compile(r"(?<=\S) (?=\S)")
@@ -46,6 +47,11 @@ def test_words_clitics_and_single_marks_are_tokens(text: str, tokens: list[str])
 def test_pieces_of_a_text_cut_at_lone_spaces_are_the_whole(text: str) -> None:
     pieces = KNOWN.pieces(LONE_SPACE.split(text))
     assert [number for piece in pieces for number in piece] == KNOWN.whole([(text,)])[0].tokens
+
+
+@given(st.text(alphabet="nNtTsSmlrevd'[]UNK_ a1.", max_size=12))
+def test_plain_characters_are_read_as_all_others_are(text: str) -> None:
+    assert _PLAIN.findall(text) == _ANY.findall(text)
 
 
 @given(tricky)

@@ -67,7 +67,9 @@ class WordEmbeddings:
             if any(request.cosine for request in chosen):
                 by_angle = torch.tensor([request.cosine for request in chosen], device=self._vectors.device)
                 scores = torch.where(by_angle[:, None], scores / self._lengths, scores)
-            yield from scores.round(decimals=_DECIMALS).argmax(1).tolist()
+            scores = scores.round_(decimals=_DECIMALS)
+            # NumPy's is ten times as fast as PyTorch's on a CPU; both take the first of equals.
+            yield from (scores if scores.is_cuda else scores.numpy()).argmax(1).tolist()
 
     @cached_property
     def _lengths(self) -> torch.Tensor:

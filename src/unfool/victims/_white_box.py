@@ -66,6 +66,10 @@ class WhiteBoxVictim(EncodedVictim):
     def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""
 
+    def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
+        """Like `logits_of`, where no gradient is asked for at tokens before the ``first``; a net may save them."""
+        return self.logits_of(vectors, batch)
+
     @abstractmethod
     def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
         """Return the tokens' vectors and the states of every layer, one row a token."""
@@ -135,7 +139,12 @@ class WhiteBoxVictim(EncodedVictim):
             yield
 
     def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
-        return self.differentiated(requests, lambda _, cut: lambda vectors: self.logits_of(vectors, cut.batch))
+        def reader(_: torch.Tensor, cut: Cut) -> Callable[[torch.Tensor], torch.Tensor]:
+            since = [requests[number].since for number in cut.numbers]
+            first = min(map(_first_token, cut.words, since))
+            return lambda vectors: self.logits_since(vectors, cut.batch, first)
+
+        return self.differentiated(requests, reader)
 
     def differentiated(
         self, requests: Sequence[GradientRequest], reader: Reader, share: int | None = None
@@ -231,3 +240,8 @@ class WhiteBoxVictim(EncodedVictim):
         rounded = np.round(np.concatenate(answers)[inverse], self.decimals)
         parts = np.split(np.concatenate(vectors)[inverse], cuts), np.split(rounded, cuts)
         return [Summaries(*part) for part in zip(*parts, strict=True)]
+
+
+def _first_token(words: NDArray[np.int64], since: int) -> int:
+    """Return the first token of this word or a later one, or of the last that is read."""
+    return int((words >= min(since, words.max(initial=-1))).argmax()) if len(words) else 0

@@ -32,12 +32,14 @@ async def jsma(sample: Sample, ask: Ask, *, most: int = 35, projection: Literal[
     text, target = sample.text, ask.goal.target
     label, sign = (sample.label, -1.0) if target is None else (target, 1.0)
     gradients: Gradients | None = None
-    replaced = 0
+    replaced = since = 0
     for position in reversed(text.editable):
         if replaced == most:
             break
-        if gradients is None:
-            gradients = await ask.use(ask.service("gradients"), GradientRequest(text, label, of="logit"))
+        if gradients is None or position < since:
+            asked = GradientRequest(text, label, of="logit", since=position)
+            gradients = await ask.use(ask.service("gradients"), asked)
+            since = min(position, int(gradients.words.max(initial=-1)))
         # A word of several tokens gives way as a whole: its step is the sum of theirs; one cut off has none.
         step = sign * gradients.gradient[gradients.words == position].sum(axis=0)
         if not step.any():

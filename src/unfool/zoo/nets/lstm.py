@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
+import torch
 from torch import Tensor, nn
 
-from unfool.zoo.fronts import Front
+from unfool.zoo.fronts import Front, Read
 from unfool.zoo.nets._net import Net, stacked
 from unfool.zoo.nets._recurrent import last_state
+
+_STRIDE = 16
+"""A CPU's kernels are made anew for every length: so there are fewer of them."""
 
 
 class LSTM(Net):
@@ -41,6 +45,22 @@ class LSTM(Net):
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the states at each unit, layer by layer."""
         return stacked(self.levels, vectors, lambda level, states: level(states)[0])
+
+    def forward_since(self, vectors: Tensor, mask: Tensor, first: int) -> Tensor:
+        """Return logits from token vectors, without the way back to those before ``first``, or a few more."""
+        begin = first - first % _STRIDE
+
+        def step(level: nn.Module, below: Tensor) -> Tensor:
+            with torch.no_grad():
+                begun, memory = level(below[:, :begin])
+            states: Tensor = torch.cat([begun, level(below[:, begin:], memory)[0]], dim=1)
+            return states
+
+        if not 0 < begin < vectors.shape[1]:
+            return self.forward_read(Read(vectors, mask))
+        states = stacked(self.levels, self.dropout(vectors), step)
+        logits: Tensor = self.read_out(self.dropout(self.pooled(states[-1], mask)))
+        return logits
 
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the largest or the last state."""
