@@ -11,9 +11,10 @@ import pytest
 from tests.end_to_end.command import lines, start, unfool
 from tests.evaluate.conftest import Trained
 
+from unfool.defences._ranges import Range, read_range
 from unfool.defences.evaluate import evaluate, premade
 from unfool.defences.evaluate._answers import Answers, ask_labels
-from unfool.defences.search import Range, read_range, search
+from unfool.defences.search import search
 from unfool.errors import UserError
 from unfool.victims import open_victim
 
@@ -40,7 +41,7 @@ def test_ranges_are_read() -> None:
     assert read_range("words=1..19") == ("words", Range(1, 19))
     assert read_range("std=0.1..10") == ("std", Range(0.1, 10.0))
     assert read_range("vote=a|b") == ("vote", Range(choices=("a", "b")))
-    for wrong in ("words", "words=", "words=9..1", "words=a..b"):
+    for wrong in ("words", "words=", "words=9..1", "words=a..b", "std=1..inf"):
         with pytest.raises(UserError, match="cannot read"):
             read_range(wrong)
 
@@ -93,6 +94,8 @@ def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_
         ("five:x", [], {"premade": ["p"]}, "varies nothing"),
         ("five[std={std}]:x", ["words=1..2"], {"premade": ["p"]}, "varies std, but ranges are given for words"),
         ("five[std={std}]:x", ["std=1..2"], {}, "give --premade or --attack"),
+        ("five[std={s:z}]:x", ["s=1..2"], {"premade": ["p"]}, "cannot read"),
+        ("five[std={}]:x", ["=1..2"], {"premade": ["p"]}, "cannot read"),
         ("fict:words={w}", ["w=1..2"], {"premade": ["p"], "victim": "zoo:x"}, "did you mean 'fact'"),
     ],
 )
@@ -101,6 +104,24 @@ def test_mistakes_are_told(
 ) -> None:
     with pytest.raises(UserError, match=said):
         search(template, vary, trained.task, tmp_path / "s", minutes=1, **more)
+
+
+def test_what_fails_every_trial_ends_the_search_and_is_told(trained: Trained, stored: str, tmp_path: Path) -> None:
+    told: list[tuple[int, float | str]] = []
+    settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "told": lambda *trial: told.append(trial)}
+    template = five(trained).replace("std=", "sdt=")
+    with pytest.raises(UserError, match=r"no trial came to an end; the last failed: .*did you mean 'std'"):
+        search(template, VARY, trained.task, tmp_path / "s", **settings)
+    assert [number for number, _ in told] == [0, 1, 2]
+    assert all("no setting 'sdt'" in str(why) for _, why in told)
+
+
+def test_a_trial_that_fails_does_not_end_the_search(trained: Trained, stored: str, tmp_path: Path) -> None:
+    vary = ["vote=logits|majority|nobody"]
+    settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "n": 5, "trials": 6, "seed": 2}
+    found = search("five[vote={vote}]:" + trained.plain, vary, trained.task, tmp_path / "s", **settings)
+    assert [row["trial"] for row in sorted(found["trials"], key=lambda row: row["trial"])] == [1, 2, 3, 4, 5]
+    assert {row["settings"]["vote"] for row in found["trials"]} == {"logits", "majority"}
 
 
 def test_killed_and_resumed(trained: Trained, stored: str, tmp_path: Path) -> None:

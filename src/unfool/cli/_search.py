@@ -83,7 +83,10 @@ def search_command(
             device=device,
             resume=resume,
             told=lambda number, score: screen.print(
-                f"trial {number}: " + ("failed" if score is None else f"{score:.4f}"), highlight=False
+                f"trial {number}: " + (f"failed: {score}" if isinstance(score, str) else f"{score:.4f}"),
+                highlight=False,
+                markup=False,
+                soft_wrap=True,
             ),
         )
     if json:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from unfool import data as data_room
 from unfool._labels import match_labels
 from unfool.attacks import find_attack
+from unfool.defences._ranges import Range, read_range
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._folder import Folder
 from unfool.defences.evaluate._premade import load_premade
@@ -23,8 +24,9 @@ from unfool.runs._log import cut_torn_end
 from unfool.victims import Options, open_victim
 
 Sampler = Literal["random", "tpe"]
-Value = int | float | str
-_LOG = "trials.log"
+_LOG, _PROBLEM = "trials.log", "problem"
+_MOST_IN_VAIN = 3
+"""Trials that may fail before any has succeeded: more fail for the same reason."""
 
 
 class _NoLock:
@@ -35,45 +37,6 @@ class _NoLock:
 
     def release(self) -> None:
         pass
-
-
-class Range(NamedTuple):
-    """A setting to vary: numbers between two, or one of some words."""
-
-    low: float = 0
-    high: float = 0
-    choices: tuple[str, ...] = ()
-
-    def drawn(self, trial: Any, name: str) -> Value:
-        """Let a trial choose."""
-        if self.choices:
-            chosen: Value = trial.suggest_categorical(name, self.choices)
-        elif isinstance(self.low, int):
-            chosen = trial.suggest_int(name, self.low, self.high)
-        else:
-            chosen = trial.suggest_float(name, self.low, self.high)
-        return chosen
-
-
-def read_range(written: str) -> tuple[str, Range]:
-    """Read ``words=1..19``, ``std=0.1..10.0`` or ``vote=logits|majority``.
-
-    Raises:
-        UserError: If it is none of these.
-    """
-    name, equals, tail = written.partition("=")
-    low, dots, high = tail.partition("..")
-    if equals and dots:
-        for kind in (int, float):
-            try:
-                ends = kind(low), kind(high)
-            except ValueError:
-                continue
-            if ends[0] <= ends[1]:
-                return name, Range(*ends)
-    elif equals and tail:
-        return name, Range(choices=tuple(tail.split("|")))
-    raise UserError(f"cannot read {written!r}; write NAME=LOW..HIGH or NAME=ONE|OTHER")
 
 
 def search(
@@ -95,7 +58,7 @@ def search(
     seed: int = 0,
     device: str = "auto",
     resume: bool = False,
-    told: Callable[[int, float | None], None] = lambda number, score: None,
+    told: Callable[[int, float | str], None] = lambda number, score: None,
 ) -> dict[str, Any]:
     """Try settings of a defence until the time is over, and return the best.
 
@@ -121,7 +84,7 @@ def search(
         seed: Decides every random choice.
         device: ``cpu``, ``cuda`` or ``auto``.
         resume: Go on with the search in the folder.
-        told: Called after each trial with its number and its score, None where it failed.
+        told: Called after each trial with its number and its score, or why it failed.
 
     Returns:
         The best settings, their score, the name or method they make, and all trials.
@@ -144,9 +107,17 @@ def search(
             "epochs": epochs, "train_n": train_n, "sampler": sampler, "seed": seed,
         },
         resume,
+        "a search",
     )  # fmt: skip
 
     def objective(trial: Any) -> float:
+        try:
+            return score(trial)
+        except UserError as error:
+            trial.set_user_attr(_PROBLEM, str(error))
+            raise
+
+    def score(trial: Any) -> float:
         settings = {name: found.drawn(trial, name) for name, found in ranges.items()}
         made = template.format(**settings)
         options = Options(device=device)
@@ -182,17 +153,22 @@ def _run(
     folder: Path,
     seconds: float,
     trials: int | None,
-    told: Callable[[int, float | None], None],
+    told: Callable[[int, float | str], None],
 ) -> None:
     """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one."""
+    in_vain = 0
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # A killed session left it unfinished: its settings are tried again.
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
         study.enqueue_trial(trial.params)
 
     def after(study: Any, trial: Any) -> None:
+        nonlocal in_vain
         _keep_best(folder, study)
-        told(trial.number, trial.value)
+        told(trial.number, trial.user_attrs[_PROBLEM] if trial.value is None else trial.value)
+        in_vain += trial.value is None
+        if in_vain >= _MOST_IN_VAIN and not _finished(study):
+            study.stop()
 
     left = seconds - _spent(study)
     rounds = None if trials is None else max(0, trials - len(_finished(study)))
@@ -257,7 +233,9 @@ def _spent(study: Any) -> float:
 def _summary(study: Any) -> dict[str, Any]:
     finished = sorted(_finished(study), key=lambda trial: (-trial.value, trial.number))
     if not finished:
-        raise UserError("no trial came to an end; give --minutes more, or look at what varies")
+        problems = [t.user_attrs[_PROBLEM] for t in study.get_trials(deepcopy=False) if _PROBLEM in t.user_attrs]
+        why = f"the last failed: {problems[-1]}" if problems else "give --minutes more"
+        raise UserError(f"no trial came to an end; {why}")
     rows = [
         {"trial": t.number, "score": t.value, "settings": dict(t.params), **dict(t.user_attrs)} for t in finished
     ]
@@ -271,9 +249,11 @@ def _check(
     attacks: Sequence[str],
     victim: str | None,
 ) -> None:
+    lows = {name: found.choices[0] if found.choices else found.low for name, found in ranges.items()}
     try:
         wanted = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
-    except ValueError as error:
+        first = template.format(**lows) if wanted == ranges.keys() else ""
+    except (ValueError, IndexError) as error:
         raise UserError(f"cannot read {template!r}: {error}") from None
     if wanted != ranges.keys() or not wanted:
         raise UserError(
@@ -283,8 +263,7 @@ def _check(
     if not premade and not attacks:
         raise UserError("a search needs adversarial texts to judge by; give --premade or --attack")
     if victim:
-        lows = {name: found.choices[0] if found.choices else found.low for name, found in ranges.items()}
-        find_method(template.format(**lows))
+        find_method(first)
 
 
 def _optuna() -> Any:

@@ -22,13 +22,14 @@ class Folder:
         path: The folder.
         config: All that decides the figures.
         resume: Whether to go on with what is there.
+        what: What it holds, as an error calls it.
 
     Raises:
         UserError: If the folder holds something else, or was begun with other settings.
     """
 
-    def __init__(self, path: Path, config: Mapping[str, JSON], resume: bool) -> None:
-        self.path = path
+    def __init__(self, path: Path, config: Mapping[str, JSON], resume: bool, what: str = "an evaluation") -> None:
+        self.path, self._what = path, what
         plain: dict[str, JSON] = json.loads(to_json(config))
         with explaining(path, "write", "choose another --out"):
             if resume:
@@ -36,16 +37,14 @@ class Folder:
                 return
             if path.exists() and any(path.iterdir()):
                 begun = (path / _CONFIG).is_file()
-                what = (
-                    "an evaluation; add --resume to go on with it" if begun else "other files; choose a new folder"
-                )
-                raise UserError(f"{path} holds {what}")
+                there = f"{what}; add --resume to go on with it" if begun else "other files; choose a new folder"
+                raise UserError(f"{path} holds {there}")
             path.mkdir(parents=True, exist_ok=True)
             self.write(_CONFIG, plain)
 
     def _compare(self, config: Mapping[str, JSON]) -> None:
         if not (self.path / _CONFIG).is_file():
-            raise UserError(f"there is no evaluation in {self.path} to resume; leave out --resume to start one")
+            raise UserError(f"there is nothing in {self.path} to resume; leave out --resume to start {self._what}")
         changes = config_changes(json.loads((self.path / _CONFIG).read_bytes()), config)
         if changes:
             told = "; ".join(map(str, changes))

@@ -1,0 +1,49 @@
+"""Settings a search varies: between which numbers, or among which words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from unfool.errors import UserError
+
+Value = int | float | str
+
+
+class Range(NamedTuple):
+    """A setting to vary: numbers between two, or one of some words."""
+
+    low: float = 0
+    high: float = 0
+    choices: tuple[str, ...] = ()
+
+    def drawn(self, trial: Any, name: str) -> Value:
+        """Let a trial choose."""
+        if self.choices:
+            chosen: Value = trial.suggest_categorical(name, self.choices)
+        elif isinstance(self.low, int):
+            chosen = trial.suggest_int(name, self.low, self.high)
+        else:
+            chosen = trial.suggest_float(name, self.low, self.high)
+        return chosen
+
+
+def read_range(written: str) -> tuple[str, Range]:
+    """Read ``words=1..19``, ``std=0.1..10.0`` or ``vote=logits|majority``.
+
+    Raises:
+        UserError: If it is none of these.
+    """
+    name, equals, tail = written.partition("=")
+    low, dots, high = tail.partition("..")
+    if equals and dots:
+        for kind in (int, float):
+            try:
+                ends = kind(low), kind(high)
+            except ValueError:
+                continue
+            if -math.inf < ends[0] <= ends[1] < math.inf:
+                return name, Range(*ends)
+    elif equals and tail:
+        return name, Range(choices=tuple(tail.split("|")))
+    raise UserError(f"cannot read {written!r}; write NAME=LOW..HIGH or NAME=ONE|OTHER")
