@@ -136,6 +136,8 @@ UNUSABLE = {
     "blank TSV": ("x.tsv", b"\n\n", "'x.tsv' is empty; it needs a header"),
     "BOM only": ("x.csv", b"\xef\xbb\xbf", "'x.csv' is empty; it needs a header"),
     "empty JSON lines": ("x.jsonl", b"\n", "'x.jsonl' is empty; it needs at least one line"),
+    "JSON cut off": ("x.jsonl", b'\n{"text": "a", ', "'x.jsonl', line 2: invalid JSON ("),
+    "empty objects": ("x.jsonl", b"{}\n{}\n", "'x.jsonl', line 1: an empty object"),
     "header only": ("x.csv", b"text,label\n", "'x.csv' has no rows"),
     "an array": ("x.json", b'[\n{"text": "a", "label": 1}]', "'x.json' is one JSON array"),
     "not parquet": ("x.parquet", b"text,label\n", "cannot read 'x.parquet' as parquet: Parquet"),

@@ -122,6 +122,8 @@ def test_stored_texts_of_one_label_keep_its_number(tmp_path: Path) -> None:
     stored = load_premade(str(tmp_path / "stored.jsonl"))
     assert stored.labels == ("bad", "good")
     assert {sample.label for sample in stored} == {1}
+    with pytest.raises(UserError, match=r"'\.'"):
+        load_premade(".")
 
 
 def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:

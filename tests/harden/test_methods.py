@@ -256,6 +256,11 @@ def test_what_cannot_work_is_said_before_training(nets: dict[str, str], task: Pa
         harden("plain", "py:unfool.victims.vader:probabilities", str(task), tmp_path / "b", **settings)
     with pytest.raises(UserError, match="before it was trained is not known"):
         harden("plain", nets["words"], str(task), tmp_path / "c", start="new", **settings)
+    for lr in (0.0, -1.0, float("nan")):
+        with pytest.raises(UserError, match=f"the learning rate {lr} makes no training"):
+            harden("plain", nets["words"], str(task), tmp_path / "c", lr=lr, **settings)
+    with pytest.raises(UserError, match="cannot take epsilon=nan"):
+        harden("miyato:epsilon=nan", nets["words"], str(task), tmp_path / "c", **settings)
     (tmp_path / "d").mkdir()
     with pytest.raises(UserError, match="is there already"):
         harden("plain", nets["words"], str(task), tmp_path / "d", **settings)

@@ -19,16 +19,23 @@ _LINES_LOOKED_AT_FOR_KEYS = 1000
 def open_jsonl(path: Path) -> Source:
     """Open a file of JSON lines; its columns are the keys of the first thousand objects."""
     keys: dict[str, None] = {}
+    first_problem = ""
     empty = True
-    for _, line in islice(_lines(path), _LINES_LOOKED_AT_FOR_KEYS):
+    for number, line in islice(_lines(path), _LINES_LOOKED_AT_FOR_KEYS):
         if empty and line.lstrip().startswith(b"["):
             raise UserError(f"{str(path)!r} is one JSON array; write it as JSON lines, one object a line")
         empty = False
         found = _parse(line)
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
+        elif not first_problem:
+            first_problem = f"line {number}: {found}"
     if empty:
         raise UserError(f"{str(path)!r} is empty; it needs at least one line with a JSON object")
+    if not keys:
+        raise UserError(
+            f"{str(path)!r}, {first_problem or 'line 1: an empty object'}; write one JSON object a line"
+        )
     return Source(str(path), tuple(keys), partial(_read, path), "line")
 
 

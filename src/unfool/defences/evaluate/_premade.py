@@ -59,7 +59,8 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
 
 def load_premade(name: str) -> Dataset:
     """Load adversarial texts; a data set that `premade` wrote knows all labels, even those without a text."""
-    about = Path(name).expanduser().with_suffix(_ABOUT)
+    path = Path(name).expanduser()
+    about = path.with_name(path.stem + _ABOUT) if path.name else path
     if not about.is_file():
         return load(name)
     return load(name, labels=json.loads(about.read_text(encoding="utf-8"))["labels"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import shutil
 from collections.abc import Sequence
@@ -80,7 +81,7 @@ def harden(
         UserError: If something given cannot be used.
     """
     chosen = find_method(method) if isinstance(method, str) else method
-    _check(epochs, accumulate, batch)
+    _check(epochs, accumulate, batch, lr)
     place = Path(out).expanduser()
     if place.exists():
         raise UserError(f"{place} is there already; choose a new folder for the hardened model")
@@ -100,7 +101,7 @@ def harden(
             "edit": edit,
             "start": start,
             "epochs": epochs,
-            "lr": lr or student.lr,
+            "lr": student.lr if lr is None else lr,
             "batch": batch or student.batch_for(len(splits.train)),
             "accumulate": accumulate,
             "keep": keep or ("best" if chosen.name == "plain" else "last"),
@@ -218,7 +219,9 @@ def _drawn(splits: Splits, n: int | None, seed: int) -> Splits:
     return splits._replace(train=[splits.train[number] for number in numbers])
 
 
-def _check(epochs: int, accumulate: int, batch: int | None) -> None:
+def _check(epochs: int, accumulate: int, batch: int | None, lr: float | None) -> None:
     for name, given in (("epochs", epochs), ("accumulate", accumulate), ("batch", batch)):
         if given is not None and given < 1:
             raise UserError(f"{name} {given} makes no training; give 1 or more")
+    if lr is not None and not 0 < lr < math.inf:
+        raise UserError(f"the learning rate {lr} makes no training; give a number over 0, such as 2e-5")

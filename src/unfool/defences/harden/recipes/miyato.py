@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -30,7 +31,7 @@ def miyato(course: Course, *, epsilon: float = 0.1, over: Literal["auto", "text"
     """
     import torch
 
-    if epsilon <= 0:
+    if not 0 < epsilon < math.inf:
         raise UserError(f"the method 'miyato' cannot take epsilon={epsilon}; it takes a number over 0")
     student = course.student
     by_word = over == "word" or (over == "auto" and student.reads_characters)
