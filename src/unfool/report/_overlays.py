@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from unfool.runs._overlays import Overlay, Weights, adding_overlays, read_overla
 from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
 
 if TYPE_CHECKING:
-    from unfool.victims import Attention, Options
+    from unfool.victims import Options
 
 MOST_SAMPLES = 200
 _DECIMALS = 4
@@ -132,15 +132,22 @@ def _word_attention(victim: Predictor) -> Service | None:
     if not isinstance(victim, Attends):
         return None
     # Where the net decides by the last token, that one looks at all others; else the first does.
-    row = -1 if getattr(victim, "reads_last_token", False) else 0
+    row: Literal["cls", "last"] = "last" if getattr(victim, "reads_last_token", False) else "cls"
     return FunctionService(partial(_attended, victim.attention, row))
 
 
-def _attended(service: Service, row: int, texts: Sequence[Text]) -> list[list[float | None]]:
-    return [
-        _of_words(text, found, row)
+def _attended(service: Service, row: Literal["cls", "last"], texts: Sequence[Text]) -> list[list[float | None]]:
+    """Return the last layer's attention to each word, the mean over its heads; None where a word is not read."""
+    from unfool.attacks.parts import word_attention
+
+    told = [
+        word_attention(found, len(text), layer=-1, head=None, row=row)
         for some in _shares(texts)
         for text, found in zip(some, service.launch(some).result(), strict=True)
+    ]
+    return [
+        [round(each[spot], _DECIMALS) if spot in each else None for spot in range(len(text))]
+        for text, each in zip(texts, told, strict=True)
     ]
 
 
@@ -155,12 +162,3 @@ def _shares(texts: Sequence[Text]) -> Iterator[list[Text]]:
         size += len(text) ** 2
     if share:
         yield share
-
-
-def _of_words(text: Text, found: Attention, row: int) -> list[float | None]:
-    """Return the last layer's attention, the mean over its heads, summed over each word's tokens."""
-    sums, read = np.zeros(len(text)), set(found.words.tolist())
-    if found.weights.size:
-        scores, of_a_word = found.weights[-1].mean(axis=0)[row], found.words >= 0
-        np.add.at(sums, found.words[of_a_word], scores[of_a_word])
-    return [round(weight, _DECIMALS) if spot in read else None for spot, weight in enumerate(sums.tolist())]

@@ -25,7 +25,7 @@ async def spot_by_zeroing(ask: Ask, text: Text) -> int | None:
 
 
 def word_attention(
-    found: Attention, words: int, *, layer: int, head: int | None, row: AttentionRow
+    found: Attention, words: int, *, layer: int, head: int | None, row: AttentionRow | Literal["last"]
 ) -> dict[int, float]:
     """Return the attention that each word gets, the sum over its tokens, by position; words cut off are left out.
 
@@ -34,7 +34,8 @@ def word_attention(
         words: How many words the text has.
         layer: Which layer's; negative numbers count from the last.
         head: Which head's; the mean over heads where None.
-        row: Whose attention: the first token's, or the mean over all tokens. A net that asks once has but one row.
+        row: Whose attention: the first token's, the last one's, or the mean over all tokens. A net that asks once
+            has but one row.
     """
     layers, heads = found.weights.shape[:2]
     if not -layers <= layer < layers:
@@ -44,7 +45,7 @@ def word_attention(
     rows = found.weights[layer].mean(axis=0) if head is None else found.weights[layer, head]
     if not rows.size:
         return {}
-    scores = rows.mean(axis=0) if row == "column_mean" else rows[0]
+    scores = rows.mean(axis=0) if row == "column_mean" else rows[-1 if row == "last" else 0]
     sums = np.zeros(words, dtype=np.float64)
     of_a_word = found.words >= 0
     np.add.at(sums, found.words[of_a_word], scores[of_a_word])
