@@ -3,14 +3,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from unfool import resources, zoo
 from unfool.engine import Floats, Predictor
 from unfool.errors import UserError
 from unfool.text import Sample
+from unfool.zoo import _names
+from unfool.zoo._catalogue import NetRecipe
 
 Draw = Callable[[int, int], list[Sample]]
 WriteSplit = Callable[[Path, int, int], None]
@@ -63,6 +67,34 @@ def test_without_a_validation_split_some_training_samples_are_held_out(
     training = json.loads((kept / "config.json").read_text())["training"]
     assert training["validation"]["n"] == 5
     assert "test" not in training
+
+
+@pytest.mark.parametrize(("most_texts", "rates"), [(1_000, [1.0]), (60, [1.0, 2 / 3, 1 / 3])])
+def test_where_texts_are_many_all_of_a_few_epochs_are_done_and_the_rate_falls(
+    most_texts: int,
+    rates: list[float],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write_split: WriteSplit,
+) -> None:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UNFOOL_DATA", str(tmp_path / "data"))
+    write_split(tmp_path / "data" / "tiny" / "train.parquet", 30, 0)
+    entry = zoo.CATALOGUE["CNN-W-Random-1"]
+    assert isinstance(entry.recipe, NetRecipe)
+    recipe = entry.recipe._replace(most_texts=most_texts, patience=1)
+    monkeypatch.setattr(_names, "entry", lambda name: entry._replace(recipe=recipe))
+    seen: list[float] = []
+    step = torch.optim.Adam.step
+
+    def watched(self: torch.optim.Adam, *given: Any) -> Any:
+        seen.append(self.param_groups[0]["lr"] / recipe.lr)
+        return step(self, *given)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", watched)
+    zoo.ensure(zoo.parse("CNN-W-Random-1@tiny"), device="cpu", progress=False)
+    assert sorted(set(seen), reverse=True) == pytest.approx(rates)
+    assert len(seen) < recipe.epochs
 
 
 def test_files_of_the_same_name_are_not_mistaken(

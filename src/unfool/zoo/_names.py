@@ -187,6 +187,8 @@ def train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progre
         raise UserError(
             f"{named.model} reads one text, but {named.data} has pairs; LSTM-Attention and BERT read them"
         )
+    epochs = _epochs(recipe, lessons.train, _FEWEST_EPOCHS)
+    falling = recipe.falling and epochs < recipe.epochs
     fitted, test = train_encoded(
         net,
         lessons.train,
@@ -194,9 +196,10 @@ def train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progre
         lessons.test,
         place,
         seed=named.seed,
-        epochs=_epochs(recipe, lessons.train, _FEWEST_EPOCHS),
-        patience=recipe.patience,
+        epochs=epochs,
+        patience=epochs if falling else recipe.patience,
         lr=recipe.lr,
+        falling=falling,
         progress=progress,
         read=shelf.read_once(lessons, front, place),
     )

@@ -91,11 +91,13 @@ def train_encoded(
     progress: bool,
     patience: int,
     batch: int | None = None,
+    falling: bool = False,
     read: ReadOnce | None = None,
 ) -> tuple[Fitted, Accuracy | None]:
     """Train a net on texts that are on its device, encoded; see `train`.
 
-    Where its front has `read` them before, it learns from that, and is judged as it will be used.
+    With a `falling` learning rate, which ends at nothing, few epochs come as far as many. Where its front has
+    `read` the texts before, it learns from that, and is judged as it will be used.
     """
     import torch
 
@@ -117,7 +119,7 @@ def train_encoded(
             read.learnt if read else learnt,
             read.chosen_by if read else chosen_by,
             optimizer=torch.optim.Adam(trained, lr=lr, fused=True),
-            schedule=lambda done: 1.0,
+            schedule=lambda done: 1.0 - done if falling else 1.0,
             epochs=epochs,
             patience=patience,
             batch=batch or (_LARGE_BATCH if len(learnt) > _MANY_SAMPLES else _BATCH),
