@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unfool.engine import Outcome, Status, Verdict
+from unfool.engine._outcome import NOT_FOOLED
 
 RIGHT, WRONG = Verdict(0, 0.9), Verdict(1, 0.6)
 
@@ -14,6 +15,7 @@ def outcome(
     number: int = 0,
     label: int = 0,
     status: Status = Status.SUCCESS,
+    reason: str | None = None,
     before: Verdict = RIGHT,
     after: Verdict = WRONG,
     words_changed: int = 1,
@@ -24,7 +26,7 @@ def outcome(
         id=number,
         label=label,
         status=status,
-        reason="",
+        reason=(NOT_FOOLED if status is Status.FAILED else "") if reason is None else reason,
         original=(original,),
         perturbed=(original if perturbed is None else perturbed,),
         before=before,

@@ -62,6 +62,13 @@ def test_both_sides_of_an_attack_count_every_text() -> None:
     }
 
 
+def test_a_text_that_breaks_a_rule_stands_as_it_was() -> None:
+    over = outcome(status=Status.FAILED, reason="breaks the constraint words<=0.2")
+    rows = confusion_after_attack([over], labels=("neg", "pos")).rows
+    counted = [(row["when"], row["answer"]) for row in rows if row["count"]]
+    assert counted == [("before the attack", "neg"), ("after the attack", "neg")]
+
+
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(UserError, match="at least one answer"):
         confusion_after_attack([])

@@ -36,6 +36,12 @@ def test_a_wrong_answer_counts_up_to_its_confidence() -> None:
     assert [(row["count"], row["of"]) for row in rows] == [(3, 4), (2, 4), (2, 4), (1, 4), (0, 4)]
 
 
+def test_a_text_that_breaks_a_rule_counts_at_no_confidence() -> None:
+    over = outcome(after=Verdict(1, 0.95), status=Status.FAILED, reason="over the edit budget")
+    rows = success_by_confidence([over, outcome(after=Verdict(1, 0.95))], thresholds=(0.5, 0.9)).rows
+    assert [(row["count"], row["of"]) for row in rows] == [(1, 2), (1, 2)]
+
+
 def test_a_threshold_is_read_from_the_run_that_aims_at_it(tmp_path: Path) -> None:
     low = kept(tmp_path / "low", [outcome(after=Verdict(1, 0.55))], 0.5)
     high = kept(tmp_path / "high", [outcome(after=Verdict(1, 0.92))], 0.9)

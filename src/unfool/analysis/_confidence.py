@@ -88,7 +88,7 @@ def _curve(name: str, aims: list[_Aim], thresholds: Sequence[float]) -> list[dic
 def _fooled(outcome: Outcome, goal: Goal, threshold: float) -> bool:
     answer = outcome.after.label
     fooled = answer != outcome.label if goal.target is None else answer == goal.target
-    return fooled and outcome.after.confidence >= threshold
+    return fooled and outcome.after.confidence >= threshold and outcome.keeps_rules
 
 
 def _told(name: str, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -51,7 +51,8 @@ def confusion_matrix(
 def confusion_after_attack(run: Outcomes, *, labels: Sequence[str] | None = None) -> Figure:
     """Return how often the victim answered what about texts of each label, before an attack and after it.
 
-    Texts that it had wrong already are counted on both sides, as in the report.
+    Texts that it had wrong already are counted on both sides, as in the report. Where an attack failed because its
+    text breaks a rule, such as the edit budget, the text stands as it was.
 
     Args:
         run: A run, or outcomes.
@@ -65,7 +66,7 @@ def confusion_after_attack(run: Outcomes, *, labels: Sequence[str] | None = None
     config = run.config["labels"] if isinstance(run, Run) else None
     names = _names(labels, config if isinstance(config, list) else [str(number) for number in range(most)])
     before = Counter((outcome.label, outcome.before.label) for outcome in outcomes)
-    after = Counter((outcome.label, outcome.after.label) for outcome in outcomes)
+    after = Counter((o.label, o.after.label if o.keeps_rules else o.before.label) for o in outcomes)
     rows = [*_rows(before, names, _BEFORE), *_rows(after, names, _AFTER)]
     squares = _squares(names, rows)
     size = {side: squares.pop(side) for side in ("width", "height")}

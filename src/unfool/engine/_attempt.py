@@ -8,7 +8,16 @@ from unfool.engine._ask import Ask, Constraint, Oracle, editable_characters, wit
 from unfool.engine._goal import Budget, Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
-from unfool.engine._outcome import Failure, Outcome, Status, Step, Verdict
+from unfool.engine._outcome import (
+    NO_EDIT,
+    NOT_FOOLED,
+    OUT_OF_QUERIES,
+    Failure,
+    Outcome,
+    Status,
+    Step,
+    Verdict,
+)
 from unfool.engine._predict import Predictor
 from unfool.engine._steps import steps_between
 from unfool.errors import UserError, VictimError
@@ -80,9 +89,9 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     elif goal.reached(probabilities, sample.label):
         status, reason = Status.SUCCESS, ""
     elif exhausted:
-        status, reason = Status.FAILED, "out of queries"
+        status, reason = Status.FAILED, OUT_OF_QUERIES
     else:
-        reason = "not fooled by any edit tried" if change.changes else "no edit found"
+        reason = NOT_FOOLED if change.changes else NO_EDIT
         status = Status.FAILED
     return _outcome(sample, ask, status, reason, text, change, before, after, steps_between(sample.text, text))
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+NOT_FOOLED, NO_EDIT, OUT_OF_QUERIES = "not fooled by any edit tried", "no edit found", "out of queries"
+"""Why an attack may fail; any other reason is a rule that its text breaks."""
+
 
 class Status(StrEnum):
     """How an attempt ended."""
@@ -71,6 +74,11 @@ class Outcome:
     """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
     steps: tuple[Step, ...] = ()
     """The way from the original to the perturbed text, as the attack went it; empty where it cannot be seen."""
+
+    @property
+    def keeps_rules(self) -> bool:
+        """Whether the perturbed text is one the attack was allowed to make, fooling or not."""
+        return self.status is not Status.FAILED or self.reason in (NOT_FOOLED, NO_EDIT, OUT_OF_QUERIES)
 
 
 @dataclass(frozen=True, slots=True)
