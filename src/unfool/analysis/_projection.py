@@ -85,9 +85,12 @@ def principal_components(
     """
     chosen = list(samples)
     known = samples.labels if isinstance(samples, Dataset) else None
-    names = [str(name) for name in labels or known or range(1 + max((s.label for s in chosen), default=0))]
+    most_used = 1 + max((sample.label for sample in chosen), default=0)
+    names = [str(name) for name in labels or known or range(most_used)]
     if len(chosen) < _FEWEST:
         raise UserError(f"{len(chosen)} texts have no principal components worth seeing; give {_FEWEST} or more")
+    if len(names) < most_used:
+        raise UserError(f"{len(names)} names ({', '.join(names)}) cannot stand for {most_used} labels; name each")
     order = np.random.default_rng(seed).permutation(len(chosen))  # files often hold one label after the other
     shuffled = [chosen[number] for number in order.tolist()]
     rows, what = features([sample.text for sample in shuffled], by)
