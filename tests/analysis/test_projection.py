@@ -78,7 +78,7 @@ def test_what_cannot_be_projected_is_refused() -> None:
     with pytest.raises(UserError, match="2 texts have no principal components"):
         principal_components(SAMPLES[:2])
     two_words = [Sample(number, Text.of("a film"), 0) for number in range(5)]
-    with pytest.raises(UserError, match="fewer than three words stand in three of the 5 texts"):
+    with pytest.raises(UserError, match="2 common words have no two components"):
         principal_components(two_words, by="words")
     with pytest.raises(UserError, match=r"1 names \(bad\) cannot stand for 2 labels"):
         principal_components(SAMPLES, labels=["bad"])

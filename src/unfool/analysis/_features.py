@@ -15,8 +15,6 @@ from unfool.text import Text
 
 Matrix = NDArray[np.float64]
 _AT_ONCE = 512
-_FEWEST_WORDS = 3
-"""Two components of fewer columns would be the columns themselves."""
 
 
 def mean_vectors(texts: Sequence[Text]) -> Matrix:
@@ -36,21 +34,17 @@ def word_weights(texts: Sequence[Text]) -> Any:
     """Return the TF-IDF weights of each text's words as a sparse matrix, without words of fewer than three texts.
 
     Raises:
-        UserError: If scikit-learn is not installed, or too few words are common enough.
+        UserError: If scikit-learn is not installed, or no word is common enough.
     """
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
     except ImportError:
         raise UserError("TF-IDF weights need scikit-learn: pip install 'unfool[sklearn]'") from None
     reader = TfidfVectorizer(analyzer=lambda text: [word.lower() for word in text.words], min_df=3)
-    too_few = f"fewer than three words stand in three of the {len(texts)} texts; give more, or by='vectors'"
     try:
-        weights = reader.fit_transform(texts)
-    except ValueError:  # not even one
-        raise UserError(too_few) from None
-    if weights.shape[1] < _FEWEST_WORDS:
-        raise UserError(too_few)
-    return weights
+        return reader.fit_transform(texts)
+    except ValueError:
+        raise UserError(f"no word stands in three of the {len(texts)} texts; give more, or by='vectors'") from None
 
 
 def decided_by(victim: Predictor, texts: Sequence[Text]) -> Matrix:

@@ -41,6 +41,10 @@ def project(rows: Any) -> Projection:
     else:
         from sklearn.decomposition import PCA
 
+        if rows.shape[1] <= 2:
+            raise UserError(
+                f"{rows.shape[1]} common words have no two components; give more texts, or by='vectors'"
+            )
         fitted = PCA(2, svd_solver="arpack", random_state=0)
         places = fitted.fit_transform(rows)
         axes, shares = fitted.components_, fitted.explained_variance_ratio_
