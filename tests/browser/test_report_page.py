@@ -321,4 +321,4 @@ def test_an_empty_and_an_unfinished_run(open_report: OpenReport, tmp_path: Path)
     with Run.create(tmp_path / "skipped", {}) as run:
         run.record(skipped)
         run.finish()
-    assert open_report(run).texts(".told") == ["1 of 1 samples"]
+    assert open_report(run).texts(".told") == ["1 of 1 sample"]

@@ -33,6 +33,10 @@ def test_figures_and_examples(tmp_path: Path, outcome: Outcome) -> None:
     assert "run #1 failed (too dear)" in text
 
 
+def test_one_query_is_no_queries(tmp_path: Path, outcome: Outcome) -> None:
+    assert "(60%), 1 query\n" in printed(tmp_path / "run", [replace(outcome, queries=1)])
+
+
 def test_labels_go_by_their_names(tmp_path: Path, outcome: Outcome) -> None:
     with Run.create(tmp_path / "run", {"labels": ["negative", "positive"]}) as run:
         run.record(outcome)

@@ -58,6 +58,11 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.1f}"
 
 
+def counted(times: int, one: str, more: str) -> str:
+    """Return a number with the word for what is counted: *1 query*, *2 queries*."""
+    return f"{times} {one if times == 1 else more}"
+
+
 def figure(value: float | None) -> str:
     """Return an attack's own figure with four digits, or a dash where there is none."""
     return "–" if value is None else f"{value:,.4g}"

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from unfool.engine import Outcome, Verdict
-from unfool.report._examples import choose_examples, figure, label_name, number, percent
+from unfool.report._examples import choose_examples, counted, figure, label_name, number, percent
 from unfool.report._page import cards, shown, write_page
 from unfool.runs import Piece, Run, Summary, mark_changes
 
@@ -28,7 +28,8 @@ def html(runs: Sequence[Run], path: str | Path) -> None:
 def _section(run: Run) -> Iterator[str]:
     summary, examples = run.summary, choose_examples(run, MOST_EXAMPLES)
     yield f"<section>\n<h1>{shown(run.name)}</h1>\n{cards(_figures(summary))}"
-    yield f"<h2>Examples</h2>\n<p>{len(examples)} of {summary.samples} samples, successes first"
+    all_of_them = counted(summary.samples, "sample", "samples")
+    yield f"<h2>Examples</h2>\n<p>{len(examples)} of {all_of_them}, successes first"
     yield f" (at most {MOST_EXAMPLES} are shown).</p>\n"
     yield "<table>\n<tr><th>sample</th><th>text</th><th>before</th><th>after</th><th>queries</th></tr>\n"
     for outcome in examples:

@@ -67,6 +67,7 @@ const fourDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 const isNumber = (value) => typeof value === "number";
 const number = (value) => (isNumber(value) ? oneDigit.format(value) : NOTHING);
 const count = (value) => (isNumber(value) ? whole.format(value) : NOTHING);
+const counted = (value, one) => `${count(value)} ${one}${value === 1 ? "" : "s"}`;
 // Figures come as shares of one, or as percentages already.
 const share = (value) => (isNumber(value) ? `${oneDigit.format(100 * value)} %` : NOTHING);
 const percentage = (value) => (isNumber(value) ? `${oneDigit.format(value)} %` : NOTHING);

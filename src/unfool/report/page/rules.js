@@ -65,7 +65,7 @@ function rulesSection(book, place) {
           (!state.text || `${rule.word} ${rule.substitute}`.toLowerCase().includes(state.text)),
       ),
     );
-    told.textContent = `${count(grid.shown.length)} of ${count(book.rules.length)} rules`;
+    told.textContent = `${count(grid.shown.length)} of ${counted(book.rules.length, "rule")}`;
   };
   const open = (row) => {
     const rule = grid.shown[row];
@@ -81,7 +81,7 @@ function rulesSection(book, place) {
         make(
           "p",
           {},
-          `In texts labelled ${shown(rule.label)}. Salience ${fourDigits.format(rule.salience)}, ${count(rule.support)} places; flips ${count(rule.flips)} of ${count(rule.right)} right answers` +
+          `In texts labelled ${shown(rule.label)}. Salience ${fourDigits.format(rule.salience)}, ${counted(rule.support, "place")}; flips ${count(rule.flips)} of ${counted(rule.right, "right answer")}` +
             (rule.right ? ` ${interval({ value: 0, low, high })}.` : "."),
         ),
         pmi.length
@@ -146,7 +146,7 @@ function rulesSection(book, place) {
     ];
     printed.replaceChildren(
       table(
-        `The first ${some.length} of ${count(grid.shown.length)} rules chosen`,
+        `The first ${some.length} of ${counted(grid.shown.length, "rule")} chosen`,
         grid.columns.map((column) => column.name),
         some.map(row),
       ),

@@ -29,7 +29,7 @@ function figures(run) {
     {
       name: "Samples",
       value: count(summary.samples),
-      small: `${count(summary.skipped)} skipped · ${count(summary.errors)} errors`,
+      small: `${count(summary.skipped)} skipped · ${counted(summary.errors, "error")}`,
     },
     failed.length
       ? { name: "Not fooled", value: count(summary.attacked - summary.successes), small: failed.join(" · ") }

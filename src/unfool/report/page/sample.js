@@ -103,7 +103,7 @@ function textsOf(sample, fine, kind) {
   });
   if (!kind) return texts;
   if (!words) {
-    const asked = `The victim was asked about ${count(sample.run.overlays?.samples ?? 0)} samples of this run`;
+    const asked = `The victim was asked about ${counted(sample.run.overlays?.samples ?? 0, "sample")} of this run`;
     return [...texts, make("p", { class: "quiet" }, `${asked}, not about this one.`)];
   }
   return [

@@ -152,7 +152,7 @@ class Samples {
           (!text || searched(sample).includes(text)),
       ),
     );
-    this.told.textContent = `${count(this.grid.shown.length)} of ${count(this.all.length)} samples`;
+    this.told.textContent = `${count(this.grid.shown.length)} of ${counted(this.all.length, "sample")}`;
   }
 
   open(place) {
@@ -219,7 +219,7 @@ class Samples {
   #print() {
     const some = this.grid.shown.slice(0, 100);
     this.printed.replaceChildren(
-      make("p", {}, `The first ${some.length} of ${count(this.grid.shown.length)} samples chosen:`),
+      make("p", {}, `The first ${some.length} of ${counted(this.grid.shown.length, "sample")} chosen:`),
       ...some.map((sample) =>
         make(
           "div",
