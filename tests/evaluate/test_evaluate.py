@@ -162,6 +162,45 @@ def test_stopped_and_resumed_it_does_no_part_twice(
     assert (folder / "clean-base.json").stat().st_mtime_ns == kept
 
 
+def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -> None:
+    for more in ({"constrain": "pso"}, {"attacks": ["jsma"]}):
+        with pytest.raises(UserError, match=r"did you mean 'pos'|needs embeddings"):
+            evaluate(trained.plain, trained.task, out=tmp_path / "e", **more, **QUIET)  # type: ignore[arg-type]
+    assert not (tmp_path / "e").exists()
+    with pytest.raises(UserError, match="cannot take trials=0"):
+        evaluate(trained.plain, trained.task, ["random:trials=0"], out=tmp_path / "e", **QUIET)
+    assert evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)["attacks"]
+    with pytest.raises(UserError, match="holds an evaluation; add --resume"):
+        evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
+
+
+def test_samples_without_a_result_are_told(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("text,label\na good film,1\n!,1\na fine play,1\nno label here,\n")
+    (tmp_path / "shy.py").write_text(
+        "labels = ('bad', 'good')\n"
+        "KNOWN = ('a good film', 'a fine play', '!')\n"
+        "def answer(texts):\n"
+        "    if not set(texts) <= set(KNOWN):\n"
+        "        raise ValueError('I do not know this one')\n"
+        "    return [[0.2, 0.8]] * len(texts)\n"
+    )
+    command = ["evaluate", "--victim", "py:shy:answer", "--data", "data.csv", "--attack", "key-star", "--quiet"]
+    refused = unfool(*command, "--out", "e", cwd=tmp_path)
+    assert "line 5: no label; 1 of 4 rows are bad" in refused.err
+    said = unfool(*command, "--skip-bad", "--out", "e", cwd=tmp_path)
+    assert said.code == 3
+    assert said.err.splitlines() == [
+        "skipped line 5: no label",
+        "2 samples have no result; see failures.jsonl in the runs of e",
+    ]
+    (tmp_path / "two.csv").write_text("text,label\na good film,1\na fine play,1\n")
+    command[command.index("data.csv")] = "two.csv"
+    nothing = unfool(*command, "--out", "f", cwd=tmp_path)
+    assert nothing.code == 2
+    assert "no sample in f/runs/victim-1-key-star has a result" in nothing.err
+    assert "I do not know this one" in nothing.err
+
+
 def test_the_command(trained: Trained, tmp_path: Path) -> None:
     said = unfool(
         "evaluate", "--victim", trained.hard, "--against", trained.plain, "--data", trained.task,

@@ -114,6 +114,8 @@ def test_what_fails_every_trial_ends_the_search_and_is_told(trained: Trained, st
         search(template, VARY, trained.task, tmp_path / "s", **settings)
     assert [number for number, _ in told] == [0, 1, 2]
     assert all("no setting 'sdt'" in str(why) for _, why in told)
+    found = search(five(trained), VARY, trained.task, tmp_path / "s", n=5, trials=1, **settings)
+    assert len(found["trials"]) == 1  # in the same folder, which the mistake does not block
 
 
 def test_a_trial_that_fails_does_not_end_the_search(trained: Trained, stored: str, tmp_path: Path) -> None:

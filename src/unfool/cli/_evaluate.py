@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from unfool.cli._app import app, stoppable
+from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
@@ -59,6 +59,9 @@ def evaluate_command(
     ] = None,
     edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.", rich_help_panel=_DATA)] = None,
     labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.", rich_help_panel=_DATA)] = None,
+    skip_bad: Annotated[
+        bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=_DATA)
+    ] = False,
     budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
     max_words: Annotated[
         float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
@@ -71,6 +74,9 @@ def evaluate_command(
     ] = "",
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_RUN)] = "auto",
     dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_RUN)] = "fp32",
+    allow_code: Annotated[
+        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_RUN)
+    ] = False,
     resume: Annotated[bool, typer.Option(help="Go on with the evaluation.", rich_help_panel=_RUN)] = False,
     quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
     json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
@@ -80,16 +86,15 @@ def evaluate_command(
         return
     if not (victim and data and out):
         raise UserError("an evaluation needs --victim, --data and --out; see `unfool evaluate --help`")
-    from unfool import data as data_room
+    from unfool.cli._rules_options import load_data, victim_options
     from unfool.defences.evaluate import evaluate
     from unfool.engine import Budget
-    from unfool.victims import Options
 
-    names = [name.strip() for name in labels.split(",")] if labels else None
+    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
     with stoppable():
         summary = evaluate(
             victim,
-            data_room.load(data, split=split, text=text, pair=pair, label=label, editable=edit, labels=names),
+            source,
             attack or (),
             out=out,
             against=against,
@@ -100,7 +105,7 @@ def evaluate_command(
             eot=eot,
             repeats=repeats,
             seed=seed,
-            options=Options(device, dtype, labels=names),
+            options=victim_options(device, dtype, allow_code, labels),
             resume=resume,
             progress=not (quiet or json),
         )
@@ -109,6 +114,10 @@ def evaluate_command(
     else:
         _print(summary)
         typer.echo(f"evaluation: {out}")
+    failed = sum(row[role]["errors"] for row in summary["attacks"] for role in _roles(summary))
+    if failed:
+        typer.echo(f"{failed} samples have no result; see failures.jsonl in the runs of {out}", err=True)
+        raise typer.Exit(EXIT_SOME_FAILED)
 
 
 @evaluate_app.command(name="premade")
@@ -128,7 +137,7 @@ def premade_command(
 
 
 def _print(summary: dict[str, Any]) -> None:
-    roles = [role for role in ("victim", "base") if role in summary]
+    roles = _roles(summary)
     for role in roles:
         typer.echo(f"{role}: {summary[role]}")
     print_table(["figure", *roles, *(["McNemar p"] if "base" in roles else [])], _rows(summary, roles))
@@ -141,6 +150,10 @@ def _print(summary: dict[str, Any]) -> None:
         )
     for warning in summary["warnings"]:
         typer.echo(f"warning: {warning}")
+
+
+def _roles(summary: dict[str, Any]) -> list[str]:
+    return [role for role in ("victim", "base") if role in summary]
 
 
 def _rows(summary: dict[str, Any], roles: Sequence[str]) -> Iterator[list[str]]:

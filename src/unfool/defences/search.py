@@ -115,6 +115,7 @@ def search(
             return score(trial)
         except UserError as error:
             trial.set_user_attr(_PROBLEM, str(error))
+            _remove_work(folder.path / f"trial-{trial.number}")
             raise
 
     def score(trial: Any) -> float:
@@ -141,7 +142,11 @@ def search(
     with locked(folder.path):
         study = _study(optuna, folder.path, sampler, seed)
         _run(optuna, study, objective, folder.path, 60 * minutes, trials, told)
-        summary = _summary(study)
+        try:
+            summary = _summary(study)
+        except UserError:
+            (folder.path / _LOG).unlink()  # a mistake that fails every trial must not block the folder
+            raise
         folder.finish(summary)
     return summary
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from unfool import data as data_room
 from unfool._api import attack as run_attack
 from unfool._labels import match_labels
-from unfool.attacks import Attack, find_attack
+from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.defences.eot import Randomised
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
 from unfool.defences.evaluate._cost import cost
@@ -26,7 +26,7 @@ from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
 from unfool.runs import JSON, Rate, Run
 from unfool.text import Sample
-from unfool.victims import Options, open_victim
+from unfool.victims import Options, open_victim, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 VICTIM, BASE = "victim", "base"
@@ -101,6 +101,7 @@ def evaluate(
     names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
     sides = {role: open_victim(v, options) if isinstance(v, str) else v for role, v in names.items()}
     stored = {name: load_premade(name) for name in premade}
+    _check(sides.values(), [source, *stored.values()], recipes, constrain)
     config: dict[str, JSON] = {
         **{role: repr(model) for role, model in sides.items()},
         **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
@@ -159,6 +160,18 @@ def evaluate(
     }
     work.folder.finish(summary)
     return summary
+
+
+def _check(
+    sides: Iterable[Predictor], sets: Sequence[data_room.Dataset], recipes: Sequence[Attack], constrain: str
+) -> None:
+    """Refuse what cannot work before anything is written."""
+    find_constraints(constrain)
+    for model in sides:
+        for found in sets:
+            data_numbers(found.labels, model)
+        for recipe in recipes:
+            require(model, recipe.needs, recipe.name)
 
 
 def _beside(given: Sequence[Attack]) -> list[Attack]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
 from unfool.runs import JSON, Run, config_changes
-from unfool.runs._files import explaining, is_run, replacing
+from unfool.runs._files import explaining, is_leftover, is_run, replacing
 from unfool.runs._records import to_json
 
-_CONFIG, _SUMMARY = "evaluation.json", "summary.json"
+_CONFIG, _SUMMARY, _RUNS = "evaluation.json", "summary.json", "runs"
 
 
 class Folder:
@@ -35,10 +36,11 @@ class Folder:
             if resume:
                 self._compare(plain)
                 return
-            if path.exists() and any(path.iterdir()):
+            if not all(map(_is_blank, path.rglob("*"))):
                 begun = (path / _CONFIG).is_file()
                 there = f"{what}; add --resume to go on with it" if begun else "other files; choose a new folder"
                 raise UserError(f"{path} holds {there}")
+            shutil.rmtree(path / _RUNS, ignore_errors=True)
             path.mkdir(parents=True, exist_ok=True)
             self.write(_CONFIG, plain)
 
@@ -67,7 +69,7 @@ class Folder:
 
     def run(self, name: str, make: Callable[[Path, bool], Run]) -> Run:
         """Return a run, made or finished now; ``make`` gets its folder and whether to resume."""
-        folder = self.path / "runs" / name
+        folder = self.path / _RUNS / name
         if (folder / _SUMMARY).is_file():
             return Run.open(folder)
         return make(folder, is_run(folder))
@@ -75,3 +77,8 @@ class Folder:
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
         self.write(_SUMMARY, summary)
+
+
+def _is_blank(path: Path) -> bool:
+    """Whether it tells of nothing done yet: a mistake that is noticed late must not block the folder."""
+    return path.is_dir() or path.name == _CONFIG or is_leftover(path)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.engine import Predictor, Status
+from unfool.errors import UserError
 from unfool.runs import Rate, Run
 from unfool.text import Sample, Text
 
@@ -21,13 +22,20 @@ class Attacked(NamedTuple):
 
 
 def attacked(run: Run) -> Attacked:
-    """Read a run."""
+    """Read a run.
+
+    Raises:
+        UserError: If none of its samples has a result.
+    """
     robust: dict[int, bool] = {}
     fooled: dict[int, bool] = {}
     for outcome in run.outcomes():
         robust[outcome.id] = outcome.before.label == outcome.label and outcome.status is not Status.SUCCESS
         if outcome.status is not Status.SKIPPED:
             fooled[outcome.id] = outcome.status is Status.SUCCESS
+    if not robust:
+        why = next((failure.error for failure in run.failures()), "it attacked none")
+        raise UserError(f"no sample in {run.folder} has a result, so there is nothing to evaluate: {why}")
     return Attacked(robust, fooled)
 
 
