@@ -13,6 +13,11 @@ from typing import Any
 import pytest
 from tests.end_to_end.command import REVIEWS, fetch_or_skip, lines, surroundings, unfool
 
+from unfool.studies import carry_out
+from unfool.studies._claim import Claim, Figures
+from unfool.studies._plan import LATER, Part, Plan, Section, Study, Work
+from unfool.studies._row import Row
+
 TINY = """
 import os, sys, time
 
@@ -116,6 +121,26 @@ def test_killed_and_called_again_it_ends_the_same(place: Path) -> None:
     assert "## A look\n\n**Runs**" in page
     assert "- A fall: ZeroDivisionError" in page
     assert (place / "whole" / "figures" / "attacks.svg").read_text().startswith("<svg")
+
+
+def no_claims(figures: Figures) -> list[Claim]:
+    return []
+
+
+def never(work: Work) -> Section:
+    raise AssertionError("time was up")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_when_time_is_up_nothing_is_begun_and_all_that_is_left_is_named(tmp_path: Path, workers: int) -> None:
+    row = Row(9, "pwws", "py:nowhere:nothing", str(REVIEWS))
+    study = Study("tiny", 9, "Tiny", "", {"smoke": Plan((row,), no_claims, (Part("A look", never),))})
+    done = carry_out(study, "smoke", out=tmp_path, device="cpu", workers=workers, minutes=0)
+    assert done.found.problems == {row.name: LATER, "A look": LATER}
+    assert f"- A look: {LATER}" in done.page.read_text()
+    problems = carry_out(study, "smoke", out=tmp_path, device="cpu", minutes=1).found.problems
+    assert "nowhere" in problems[row.name]
+    assert "time was up" in problems["A look"]
 
 
 @pytest.mark.parametrize(

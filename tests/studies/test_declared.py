@@ -12,9 +12,19 @@ from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.data import drawn
 from unfool.defences.harden import find_method
-from unfool.studies import STUDIES
+from unfool.studies import STUDIES, firebert, hotflip
 from unfool.studies._claim import Figures, judged
-from unfool.studies._defended import CLEAN, ERROR, PREMADE, DefenceTable, defended
+from unfool.studies._defence_table import (
+    CLEAN,
+    ERROR,
+    PREMADE,
+    DefenceTable,
+    before,
+    f1,
+    fooled,
+    left,
+)
+from unfool.studies._faults import FAULTS
 from unfool.studies._plan import Plan, Scale, Study
 from unfool.studies._rules import Rules
 from unfool.studies._transfer import Matrices
@@ -24,6 +34,12 @@ PLANS = [
     pytest.param(study, scale, plan, id=f"{study.name}-{scale}")
     for study in STUDIES.values()
     for scale, plan in study.plans.items()
+]
+TABLES = [
+    pytest.param(table, id=f"{module.STUDY.name}-{scale}-{table.name}")
+    for module in (firebert, hotflip)
+    for scale, tables in module.TABLES.items()
+    for table in tables
 ]
 
 
@@ -77,27 +93,35 @@ def test_claims_are_about_rows_that_there_are(study: Study, scale: Scale, plan: 
     assert not [judged(claim, {}) for claim in plan.claims(Figures({})) if judged(claim, {})]
 
 
-@pytest.mark.parametrize(("study", "scale", "plan"), PLANS)
-def test_defences_and_their_order_are_known(study: Study, scale: Scale, plan: Plan) -> None:
-    for part in plan.parts:
-        assert isinstance(part.do, partial)
-        assert (part.do.func is defended) == any(isinstance(given, DefenceTable) for given in part.do.args)
-    for table in declared(plan, DefenceTable):
-        zoo.parse(table.base)
-        trained = {arm.name for arm in table.arms if arm.method}
-        for arm in table.arms:
-            if arm.method:
-                find_method(arm.method)
-            else:
-                arm.victim.format(base=table.base, **dict.fromkeys(trained, "x"))
-        attacked = {
-            f"{word} by {find_attack(attack).name}" for attack in table.attacks for word in ("left", "fooled")
-        }
-        figures = {CLEAN, ERROR, *attacked, *([PREMADE] if table.made_by else [])}
-        assert {said.figure for arm in table.arms for said in arm.said} <= figures
-        for figure, arms in table.orders:
-            assert figure in figures
-            assert set(arms) <= {arm.name for arm in table.arms}
+@pytest.mark.parametrize("table", [*TABLES, *firebert.BESIDE])
+def test_defences_and_their_order_are_known(table: DefenceTable) -> None:
+    zoo.parse(table.base)
+    trained = {arm.name for arm in table.arms if arm.method}
+    for arm in table.arms:
+        assert arm.around <= {"base", *trained}
+        assert arm.fault in ("", *FAULTS)
+        if arm.method:
+            find_method(arm.method)
+    attack = find_attack(table.attack).name
+    figures = {CLEAN, ERROR, before(attack), left(attack), fooled(attack), *([PREMADE] if table.made else [])}
+    assert {said.figure for arm in table.arms for said in arm.said} <= figures | {f1(CLEAN), f1(PREMADE)}
+    names = {arm.name for arm in table.arms}
+    assert len({arm.file for arm in table.arms}) == len(names)
+    for figure, arms in table.orders:
+        assert figure in figures
+        assert names.issuperset(arms)
+    for floor in table.floors:
+        assert floor.figure in figures
+        assert {floor.arm, floor.of} <= names | {""}
+    assert table.looked_into in ("", *trained)
+    assert bool(table.labels) == bool(table.looked_into)
+
+
+def test_the_studies_make_the_tables_that_the_script_makes() -> None:
+    for module in (firebert, hotflip):
+        for scale, plan in module.STUDY.plans.items():
+            (given,) = declared(plan, tuple)
+            assert given == module.TABLES[scale]
 
 
 @pytest.mark.parametrize(("study", "scale", "plan"), PLANS)

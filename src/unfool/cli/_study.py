@@ -25,6 +25,9 @@ def study_command(
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
     workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1)] = 1,
+    minutes: Annotated[
+        float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)
+    ] = None,
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Carry out a paper's experiments: train, attack, defend, and set the paper's figures beside ours.
@@ -45,6 +48,7 @@ def study_command(
             out=out,
             device=device,
             workers=workers,
+            minutes=minutes,
             runs=cache_root() / "studies" / "attacks",  # where `python -m studies.attacks` keeps them
             say=say,
             progress=not json,
@@ -61,7 +65,7 @@ def study_command(
         counts = "; ".join(f"{verdict}: {count}" for verdict, count in done.found.verdicts.items())
         typer.echo(f"{len(done.found.all_claims)} claims; {counts}; {done.seconds:.0f} seconds")
         for row, problem in done.found.problems.items():
-            typer.echo(f"failed: {row}: {problem}", err=True)
+            typer.echo(f"not done: {row}: {problem}", err=True)
         typer.echo(f"page: {done.page}\nresults: {done.results}")
     if done.found.problems:
         raise typer.Exit(EXIT_SOME_FAILED)

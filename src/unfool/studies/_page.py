@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 from unfool.analysis import Figure, write_svg
 from unfool.errors import UserError
+from unfool.studies._bars import Bar, bars
 from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS
 from unfool.studies._measure import Record
 from unfool.studies._plan import Plan, Scale, Section, Study
 from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, markdown, row_table
-
-_BARS = "attacks"
 
 
 class Found(NamedTuple):
@@ -122,74 +121,18 @@ def _drawn(figures: Iterable[Figure], out: Path) -> Iterator[str]:
 
 def _bars(found: Found) -> Figure:
     """Every row's success with its interval, the paper's figure as a mark beside it."""
-    rows = []
+    shares = []
     for each in found.records:
         low, high = each["success % interval"]
         said = next((r["value"] for r in each["reported"] if r["figure"] == "success %"), None)
         sure = f" at {each['confidence']:g}" if each["confidence"] else ""
-        rows.append(
-            {
-                "attack": each["attack"] + sure,
-                "victim": each["victim"].removeprefix("zoo:"),
-                "ours": each["success %"],
-                "low": low,
-                "high": high,
-                "paper": said,
-            }
+        shares.append(
+            Bar(each["victim"].removeprefix("zoo:"), each["attack"] + sure, each["success %"], low, high, said)
         )
-    order = list(dict.fromkeys(row["attack"] for row in rows))
-    y = {"field": "attack", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 260}}
-    return Figure(
-        _BARS,
+    return bars(
+        "attacks",
         "How often each attack fools each victim",
-        "A bar is the share of attacked texts that fool, a line its 95 % interval, a red mark the paper's figure.",
-        rows,
-        {
-            "facet": {
-                "row": {
-                    "field": "victim",
-                    "type": "nominal",
-                    "sort": list(dict.fromkeys(row["victim"] for row in rows)),
-                    "title": None,
-                    "header": {
-                        "labelAngle": 0,
-                        "labelOrient": "top",
-                        "labelAnchor": "start",
-                        "labelFontWeight": "bold",
-                    },
-                }
-            },
-            "resolve": {"scale": {"y": "independent"}},
-            "spec": {
-                "width": 420,
-                "height": {"step": 16},
-                "layer": [
-                    {
-                        "mark": {"type": "bar", "color": "#9ecae1"},
-                        "encoding": {
-                            "y": y,
-                            "x": {
-                                "field": "ours",
-                                "type": "quantitative",
-                                "scale": {"domain": [0, 100]},
-                                "stack": None,
-                                "title": "fooled, %",
-                            },
-                        },
-                    },
-                    {
-                        "mark": "rule",
-                        "encoding": {
-                            "y": y,
-                            "x": {"field": "low", "type": "quantitative"},
-                            "x2": {"field": "high"},
-                        },
-                    },
-                    {
-                        "mark": {"type": "tick", "color": "#d62728", "thickness": 3},
-                        "encoding": {"y": y, "x": {"field": "paper", "type": "quantitative"}},
-                    },
-                ],
-            },
-        },
+        "A bar is the share of attacked texts that fool.",
+        shares,
+        "fooled, %",
     )

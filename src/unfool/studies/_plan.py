@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from unfool.runs import Run
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from unfool.analysis import Figure
 
 Scale = Literal["smoke", "full"]
+LATER = "left for another time: call again to go on"
 
 
 class Work(NamedTuple):
@@ -27,6 +29,18 @@ class Work(NamedTuple):
     progress: bool = True
     runs: Mapping[str, Run] = {}
     """The finished rows, by name."""
+    ends: float | None = None
+    """When to stop, by `time.monotonic`; None where there is time."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it may go on; None where there is no end."""
+        return None if self.ends is None else max(0.0, self.ends - monotonic())
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether nothing more should be begun."""
+        return self.seconds_left == 0
 
 
 class Table(NamedTuple):
@@ -48,6 +62,8 @@ class Section(NamedTuple):
     """What differs from the paper, what went wrong: a sentence each."""
     values: Mapping[str, Any] = {}
     """All figures as plain values."""
+    problems: Mapping[str, str] = {}
+    """What is not done of the part, by piece, and why."""
 
 
 class Part(NamedTuple):

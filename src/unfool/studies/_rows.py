@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from unfool import zoo
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.studies import _measure as measure
-from unfool.studies._plan import Work
+from unfool.studies._plan import LATER, Work
 from unfool.studies._row import Row
 from unfool.transfer._crew import Crew, free_models
 
@@ -40,20 +41,24 @@ def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path |
 
     if work.workers == 1:
         for number, row in enumerate(todo, start=done + 1):
+            if work.time_is_up:
+                break
             work.say(f"{number}/{len(rows)} {row.name}, {row.n} texts")
             try:
                 measure.carry_out(row, own, row.n, work.device, progress=work.progress)
             except Exception as error:  # the other rows are worth having all the same
                 tell(row, str(error) if isinstance(error, UserError) else repr(error))
-    elif todo:
+    elif todo and not work.time_is_up:
         _train(todo, work)
         work.say(f"{len(todo)} of {len(rows)} rows, {work.workers} at once")
-        with Crew(min(work.workers, len(todo)), _Place(own, work.device)) as crew:
-            for each in crew.do(_row, todo):
+        with suppress(TimeoutError), Crew(min(work.workers, len(todo)), _Place(own, work.device)) as crew:
+            for each in crew.do(_row, todo, work.seconds_left):
                 done += 1
                 tell(each.job, each.problem)
                 work.say(f"{done}/{len(rows)} {each.job.name}, {each.job.n} texts")
     runs = {row.name: run for row in rows if (run := _finished(row, own, elsewhere))}
+    if work.time_is_up:
+        problems |= {row.name: LATER for row in rows if row.name not in runs and row.name not in problems}
     return Done(runs, problems)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from unfool.errors import UserError, did_you_mean
@@ -15,7 +15,7 @@ from unfool.studies import _measure as measure
 from unfool.studies import cs229, firebert, hotflip, self_attention, transferability
 from unfool.studies._claim import Figures, judged
 from unfool.studies._page import Found, write_page
-from unfool.studies._plan import Plan, Scale, Section, Study, Work
+from unfool.studies._plan import LATER, Plan, Scale, Section, Study, Work
 from unfool.studies._row import Row
 from unfool.studies._rows import carry_out_rows
 from unfool.victims._device import torch_device
@@ -65,6 +65,7 @@ def carry_out(
     out: str | Path | None = None,
     device: str = "auto",
     workers: int = 1,
+    minutes: float | None = None,
     runs: Path | None = None,
     say: Callable[[str], None] = lambda told: None,
     progress: bool = True,
@@ -80,6 +81,8 @@ def carry_out(
         out: The folder; ``runs/study-NAME-SCALE`` where None.
         device: ``cpu``, ``cuda`` or ``auto``.
         workers: How many rows, trainings and pieces of a part are done at once, each in a process of its own.
+        minutes: When to stop: nothing is begun any more, pieces under way in other processes are left as they are,
+            and what is not done is named among the problems.
         runs: Another folder in which finished runs of rows are looked for.
         say: Is told what is done next.
         progress: Whether to show bars.
@@ -94,7 +97,8 @@ def carry_out(
     with explaining(folder, "write", "choose another --out"):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
-            work = Work(folder, torch_device(device).type, workers, say, progress)
+            ends = None if minutes is None else monotonic() + 60 * minutes
+            work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)
             found = _found(asked, size, plan, work, runs)
             results = folder / "results.json"
             with replacing(results) as file:
@@ -107,9 +111,13 @@ def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path |
     runs, problems = carry_out_rows(plan.rows, work.out / "runs", work, elsewhere)
     sections: dict[str, Section] = {}
     for part in plan.parts:
+        if work.time_is_up:
+            problems[part.title] = LATER
+            continue
         work.say(part.title)
         try:
             sections[part.title] = part.do(work._replace(runs=runs))
+            problems |= sections[part.title].problems
         except Exception as error:  # the other parts are worth having all the same
             problems[part.title] = _told(error)
             work.say(f"failed: {problems[part.title]}")

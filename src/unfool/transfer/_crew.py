@@ -51,14 +51,20 @@ class Crew(Generic[Shared]):
     def __exit__(self, *problem: Any) -> None:
         self._open.__exit__(*problem)
 
-    def do(self, work: Callable[[Shared, Job], Result], jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
-        """Do every job and yield each as soon as it is done; one that fails does not keep others from it."""
+    def do(
+        self, work: Callable[[Shared, Job], Result], jobs: Sequence[Job], seconds: float | None = None
+    ) -> Iterator[Done[Job, Result]]:
+        """Do every job and yield each as soon as it is done; one that fails does not keep others from it.
+
+        Raises:
+            TimeoutError: If several processes have not done all of them within so many seconds.
+        """
         if self._pool is None:
             for job in jobs:
                 yield _try(work, self._shared, job)
             return
         under_way = {self._pool.submit(_do, work, job): job for job in jobs}
-        for future in as_completed(under_way):
+        for future in as_completed(under_way, seconds):
             try:
                 yield future.result()
             except BrokenProcessPool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 from unfool.data import Dataset
 from unfool.defences import Fuse, FuseSettings
@@ -61,4 +62,14 @@ def item_zero(victim: Predictor, settings: FuseSettings, source: Dataset) -> Fus
     return FuseOfStrangers(victim, settings, lambda strings: first, "item 0")
 
 
-FAULTS = {"shuffled": shuffled_at_load, "item-zero": item_zero}
+class Fault(NamedTuple):
+    """A fault, and what it was in: texts as they are (``judged``) or texts under attack (``attacked``)."""
+
+    make: Callable[[Predictor, FuseSettings, Dataset], FuseOfStrangers]
+    where: Literal["judged", "attacked"]
+
+
+FAULTS = {
+    "shuffled at load": Fault(shuffled_at_load, "judged"),
+    "item 0": Fault(item_zero, "attacked"),
+}

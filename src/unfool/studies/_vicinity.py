@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from studies.defences.setting import Setting
 
 from unfool.analysis import Figure
 from unfool.engine import Outcome, Predictor, Status
@@ -16,10 +15,10 @@ from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.runs import Run
 from unfool.text import Text
-from unfool.victims import WhiteBoxVictim, open_victim
+from unfool.victims import Options, WhiteBoxVictim, open_victim
 from unfool.victims._packing import TokenBatch
 
-NEIGHBOURS, POINTS, STD = 15, 500, 0.25
+NEIGHBOURS, STD = 15, 0.25
 _AT_ONCE = 128
 
 
@@ -71,7 +70,7 @@ def _pairs(outcome: Outcome) -> Iterator[tuple[int, int, Replaced]]:
 
 
 def neighbours(
-    run: Path, nets: Mapping[str, str], setting: Setting, name: str, labels: Sequence[str]
+    run: Path, nets: Mapping[str, str], options: Options, name: str, labels: Sequence[str]
 ) -> Mapping[str, Any]:
     """Figures 5 and 6: what nets make of a text with each of the nearest words in the place of one."""
     pair = replaced(run)
@@ -80,7 +79,7 @@ def neighbours(
     places = dict(zip(words, _flat(words), strict=True))
     rows = []
     for net, victim_name in nets.items():
-        victim = open_victim(victim_name, setting.options)
+        victim = open_victim(victim_name, options)
         for kind, near in around.items():
             texts = [pair.texts[kind].replace(pair.position, word) for word in near]
             for word, label in zip(near, _answers(victim, texts), strict=True):
@@ -115,7 +114,7 @@ def neighbours(
 
 
 def clouds(
-    run: Path, nets: Mapping[str, str], setting: Setting, name: str, labels: Sequence[str]
+    run: Path, nets: Mapping[str, str], options: Options, name: str, labels: Sequence[str], points: int
 ) -> Mapping[str, Any]:
     """Figure 7: noise around the vectors of a word and of what replaced it, and what a net makes of each point."""
     from sklearn.manifold import TSNE
@@ -123,14 +122,14 @@ def clouds(
     pair = replaced(run)
     rows, shares = [], {}
     for net, victim_name in nets.items():
-        victim = open_victim(victim_name, setting.options)
+        victim = open_victim(victim_name, options)
         if not isinstance(victim, WhiteBoxVictim):
             raise UserError(f"{victim!r} has no vectors to put noise on")
         found = {
-            kind: _cloud(victim, text, pair.position, seed) for seed, (kind, text) in enumerate(pair.texts.items())
+            kind: _cloud(victim, text, pair.position, points, seed)
+            for seed, (kind, text) in enumerate(pair.texts.items())
         }
-        points = np.concatenate([some for some, _ in found.values()])
-        flat = TSNE(random_state=0, init="pca").fit_transform(points)
+        flat = TSNE(random_state=0, init="pca").fit_transform(np.concatenate([some for some, _ in found.values()]))
         answers = [(kind, labels[answer]) for kind, (_, some) in found.items() for answer in some]
         rows += [
             {"net": net, "x": float(x), "y": float(y), "around": f"{kind}: {pair.words[kind]}", "answer": answer}
@@ -143,7 +142,7 @@ def clouds(
     figure = Figure(
         f"{name}-gaussian-clouds",
         f"Noise of {STD} around the vectors of “{pair.words['original']}” and “{pair.words['adversarial']}”",
-        f"t-SNE of {POINTS} points around each; the colour is the net's answer with that vector in its place.",
+        f"t-SNE of {points} points around each; the colour is the net's answer with that vector in its place.",
         rows,
         {
             "facet": {"column": _panels("net", list(nets))},
@@ -186,14 +185,16 @@ def _flat(words: Sequence[str]) -> list[tuple[float, float]]:
     return [(round(float(x), 4), round(float(y), 4)) for x, y in flat]
 
 
-def _cloud(net: WhiteBoxVictim, text: Text, position: int, seed: int) -> tuple[NDArray[np.float32], list[int]]:
+def _cloud(
+    net: WhiteBoxVictim, text: Text, position: int, many: int, seed: int
+) -> tuple[NDArray[np.float32], list[int]]:
     """Return points around the vector of a word's first token, and the net's answer with each in its place."""
     import torch
 
     (cut,) = net.in_batches([text])
     (place, *_) = np.flatnonzero(cut.words[0] == position).tolist()
     vectors = net.embed(cut.batch).detach()
-    noise = np.random.default_rng(seed).standard_normal((POINTS, vectors.shape[2]), dtype=np.float32) * STD
+    noise = np.random.default_rng(seed).standard_normal((many, vectors.shape[2]), dtype=np.float32) * STD
     points = vectors[0, place] + torch.tensor(noise, device=net.device)
     answers: list[int] = []
     with torch.inference_mode():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 import traceback
@@ -50,29 +49,32 @@ def finished(jobs: Sequence[Job], folder: Path) -> dict[str, Kept]:
     return {name: json.loads(file.read_bytes()) for name, file in files.items() if file.is_file()}
 
 
-def carry_out(jobs: Sequence[Job], folder: Path, workers: int, seconds: float | None = None) -> Results:
+def do_all(
+    jobs: Sequence[Job], folder: Path, workers: int, say: Callable[[str], None], ends: float | None = None
+) -> Results:
     """Do all that is not done, as soon as what it needs is there; one that fails stops only those that need it.
 
     Args:
         jobs: The pieces, of those that could be begun the first first.
         folder: Where finished pieces are kept.
         workers: How many are done at once.
-        seconds: When to stop: pieces under way are then left as they are and gone on with another time, but where
-            there is one worker it finishes its piece.
+        say: Is told what was done.
+        ends: When to stop, by `time.monotonic`: pieces under way are then left as they are and gone on with another
+            time, but where there is one worker it finishes its piece.
     """
     file_of(folder, "").parent.mkdir(parents=True, exist_ok=True)
     results = Results(finished(jobs, folder), {}, [])
     todo = [job for job in jobs if job.name not in results.kept]
-    say = _Teller(len(jobs))
-    say(f"{len(results.kept)} of {len(jobs)} pieces are done")
-    ends = time.monotonic() + (threading.TIMEOUT_MAX if seconds is None else seconds)
+    teller = _Teller(len(jobs), say)
+    teller(f"{len(results.kept)} of {len(jobs)} pieces are done")
+    last = time.monotonic() + threading.TIMEOUT_MAX if ends is None else ends
     try:
         if workers == 1:
-            _alone(todo, folder, ends, results, say)
+            _alone(todo, folder, last, results, teller)
         else:
-            _together(todo, folder, ends, results, say, workers)
+            _together(todo, folder, last, results, teller, workers)
     except TimeoutError:
-        say("time is up")
+        teller("time is up")
     for job in jobs:
         if job.name in results.kept or job.name in results.failed:
             continue
@@ -140,11 +142,11 @@ def _do(job: Job, folder: Path) -> _Done:
 
 
 class _Teller:
-    def __init__(self, pieces: int) -> None:
-        self._pieces, self._began = pieces, time.perf_counter()
+    def __init__(self, pieces: int, say: Callable[[str], None]) -> None:
+        self._pieces, self._say, self._began = pieces, say, time.perf_counter()
 
     def __call__(self, said: str) -> None:
-        print(f"{time.perf_counter() - self._began:6.0f} s  {said}", file=sys.stderr, flush=True)
+        self._say(f"{time.perf_counter() - self._began:6.0f} s  {said}")
 
     def done(self, name: str, results: Results, done: _Done) -> None:
         if done.result is None:
