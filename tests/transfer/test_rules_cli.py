@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import REVIEWS, VADER, fetch_or_skip, start, unfool
 
+from unfool.transfer.rules import Rule, RuleBook, write_rules
+
 SLEEPY = """
 import os, time
 from unfool.victims.vader import labels, probabilities
@@ -84,6 +86,7 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
         (("mine", "--data", REVIEWS, "--out", "r"), "name the victims"),
         (("mine", "--victims", VADER, "--data", "nowhere.csv", "--out", "r"), "nowhere.csv"),
         (("show", "nowhere.jsonl"), "nowhere.jsonl"),
+        (("importance", "--victims", VADER, "--text", " …", "--label", "positive"), "' …' has no words"),
         (("apply", "--rules", REVIEWS, "--data", REVIEWS, "--budget", "0.3"), "line 1"),
     ],
 )
@@ -92,6 +95,20 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, arguments: tuple[object, 
     assert ended.code == 2
     assert said in ended.err
     assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    (tmp_path / "dumb.py").write_text(
+        "labels = ('negative', 'positive')\ndef answer(texts):\n    raise ValueError('no idea')\n"
+    )
+    write_rules(RuleBook(("0", "1"), (Rule("0", "dull", "slow"),)), tmp_path / "rules.jsonl")
+    judged = unfool(
+        "rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--n", 2,
+        "--victim", "py:dumb:answer", "--out", "run", "--quiet", cwd=tmp_path,
+    )  # fmt: skip
+    assert judged.code == 3
+    assert "raised ValueError: no idea" in judged.err
+    assert "2 samples have no result; --resume tries them again" in judged.err
 
 
 def test_killed_resumed_and_shared_out_give_the_same_file(tmp_path: Path) -> None:

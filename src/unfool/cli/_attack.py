@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
-from unfool.cli._printing import print_json, print_run
+from unfool.cli._app import app, stoppable
+from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
 _VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
 
@@ -121,12 +121,6 @@ def attack_command(
         print_json({"run": str(run.folder), **run.summary.to_dict()})
     else:
         print_run(run, examples=0 if quiet else 3)
-    failures = list(run.failures())
-    for failure in failures[:5]:
-        typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
-    if failures:
-        typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
     if report:
         html([run], report)
-    if failures:
-        raise typer.Exit(EXIT_SOME_FAILED)
+    exit_if_some_failed(run)

@@ -140,6 +140,8 @@ def importance_command(
     if label not in known:
         raise UserError(f"there is no label {label!r}{did_you_mean(label, known)}")
     sample = Sample(0, Words.of(text), known.index(label))
+    if not len(sample.text):
+        raise UserError(f"the text {text!r} has no words whose importance could be told; give one that has")
     if word is None:
         found = word_importance(chosen, sample, known, options)
     else:

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
+import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from unfool.cli._app import EXIT_SOME_FAILED
 from unfool.report import terminal
 from unfool.runs import Run
 
 _PADDING = 2
+_FAILURES_NAMED = 5
 
 
 def print_json(value: Any) -> None:
@@ -29,6 +32,16 @@ def print_run(run: Run, examples: int) -> None:
     console.print(terminal([run], examples=examples))
     console.print(f"{run.seconds:.1f} seconds; {_labels(run)}", highlight=False, markup=False, soft_wrap=True)
     console.print(f"run: {run.folder}", highlight=False, markup=False, soft_wrap=True)
+
+
+def exit_if_some_failed(run: Run) -> None:
+    """Name samples without a result and leave with their exit code; where every sample has one, do nothing."""
+    failures = list(run.failures())
+    for failure in failures[:_FAILURES_NAMED]:
+        typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
+    if failures:
+        typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+        raise typer.Exit(EXIT_SOME_FAILED)
 
 
 def _labels(run: Run) -> str:

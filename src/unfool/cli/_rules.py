@@ -11,7 +11,7 @@ import typer
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._printing import print_json, print_run, print_table
+from unfool.cli._printing import exit_if_some_failed, print_json, print_run, print_table
 from unfool.cli._rules_options import (
     DATA,
     AllowCode,
@@ -167,6 +167,7 @@ def apply_command(
         print_json({"run": str(run.folder), **run.summary.to_dict()})
     else:
         print_run(run, examples=0 if quiet else 3)
+    exit_if_some_failed(run)
 
 
 @rules_app.command(name="show")
