@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from unfool.zoo.nets._net import Net
 
 _MANY_SAMPLES, _BATCH, _LARGE_BATCH = 20_000, 64, 256
+_FALL = 0.4
+"""The last share of a training, in which a falling rate falls. An LSTM over letters that had it fall from the start
+stayed at 74 %, where a constant rate came to 82 %: what is learnt slowly needs its full rate for long."""
 
 
 def train(
@@ -119,7 +122,7 @@ def train_encoded(
             read.learnt if read else learnt,
             read.chosen_by if read else chosen_by,
             optimizer=torch.optim.Adam(trained, lr=lr, fused=True),
-            schedule=lambda done: 1.0 - done if falling else 1.0,
+            schedule=(lambda done: min(1.0, (1.0 - done) / _FALL)) if falling else (lambda done: 1.0),
             epochs=epochs,
             patience=patience,
             batch=batch or (_LARGE_BATCH if len(learnt) > _MANY_SAMPLES else _BATCH),
