@@ -13,6 +13,7 @@ from unfool.engine import Ask, Failure, Service, attack_samples
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
 from unfool.victims import Differentiates, Embeds, GradientRequest, require
+from unfool.victims._packing import TokenBatch
 from unfool.zoo import NetVictim, WordVocabulary
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets import make_net
@@ -101,6 +102,45 @@ def test_gradients_since_a_word_are_those_of_the_whole_and_leave_out_what_is_lon
     for together, whole, asked in zip(answer(victim.gradients, requests), wholes, since, strict=True):
         told = whole.words >= min(asked, max(whole.words))
         np.testing.assert_allclose(together.gradient[told], whole.gradient[told], atol=1e-7)
+
+
+def test_an_answer_that_came_with_a_gradient_is_given_without_another_pass(
+    victim: NetVictim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [Text.of(text) for text in (SENTENCE, "bad", "a good film", "a dull plot")]
+    expected = searched(victim, Variants.of_texts(texts))
+    passed: list[int] = []
+    plain = victim.logits
+
+    def watched(batch: TokenBatch, *, full: bool) -> torch.Tensor:
+        passed.append(len(batch.ids))
+        return plain(batch, full=full)
+
+    monkeypatch.setattr(victim, "logits", watched)
+    answer(victim.gradients, [GradientRequest(texts[1], 0, answer_next=True), GradientRequest(texts[3], 0)])
+    answer(victim.gradients, [GradientRequest(texts[0], 1, answer_next=True)])
+    for still_to_pass in (2, 4):  # what was told once is not kept
+        passed.clear()
+        np.testing.assert_allclose(searched(victim, Variants.of_texts(texts)), expected, atol=1e-6)
+        assert sum(passed) == still_to_pass
+
+
+def test_answers_told_before_the_weights_changed_are_forgotten(victim: NetVictim) -> None:
+    text = Text.of(SENTENCE)
+    before = searched(victim, Variants.of_texts([text]))
+    answer(victim.gradients, [GradientRequest(text, 0, answer_next=True)])
+    with torch.no_grad():
+        victim.module.read_out.bias += torch.tensor([1.0, 0.0])
+    victim.refresh()
+    assert searched(victim, Variants.of_texts([text]))[0, 0] > before[0, 0] + 0.01
+
+
+def test_no_half_precision_search_is_told_what_full_precision_says(net: Net, vocabulary: WordVocabulary) -> None:
+    half = NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu", dtype="bf16")
+    text = Text.of(SENTENCE)
+    before = searched(half, Variants.of_texts([text]))
+    answer(half.gradients, [GradientRequest(text, 0, answer_next=True)])
+    np.testing.assert_array_equal(searched(half, Variants.of_texts([text])), before)
 
 
 def test_hidden_states_start_with_the_word_vectors(victim: NetVictim, net: Net) -> None:

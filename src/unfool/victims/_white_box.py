@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Floats, FunctionService
+from unfool.engine import Answers, Floats, FunctionService, PendingAnswers
+from unfool.errors import VictimError
 from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
 from unfool.victims._device import flushed
@@ -19,6 +20,7 @@ from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole
+from unfool.victims._units import UnitRows
 
 if TYPE_CHECKING:
     import torch
@@ -28,6 +30,10 @@ _BACKWARD_SHARES = {"cuda": 4}
 
 _FEW_IDS = 1024
 """With so few tokens, as of characters, the one-hot gradients of a whole batch fit into memory."""
+
+
+_MOST_TOLD = 4096
+"""Answers that may wait to be asked for; some never are, where another text has the same tokens."""
 
 
 class Cut(NamedTuple):
@@ -77,6 +83,21 @@ class WhiteBoxVictim(EncodedVictim):
     @abstractmethod
     def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what the net makes of each text before it decides, [texts, dimensions], and its raw outputs."""
+
+    def launch(self, rows: UnitRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start the forward passes over the rows that no backward pass has answered on its way; `result` waits."""
+        keys = rows.keys[chosen].tolist()
+        told = {place: self._told.pop(key) for place, key in enumerate(keys) if key in self._told}
+        rest = np.delete(np.arange(len(keys)), list(told))
+        pending = super().launch(rows, chosen[rest])
+        if not told:
+            return pending
+        return _PartlyTold(pending, rest, list(told), self.answers(np.stack(list(told.values())), raw=False))
+
+    @cached_property
+    def _told(self) -> dict[int, Floats]:
+        """Answers that came with gradients and wait to be asked for, by the rows' keys."""
+        return {}
 
     @cached_property
     def gradients(self) -> FunctionService:
@@ -144,10 +165,23 @@ class WhiteBoxVictim(EncodedVictim):
             first = min(map(_first_token, cut.words, since))
             return lambda vectors: self.logits_since(vectors, cut.batch, first)
 
-        return self.differentiated(requests, reader)
+        answers: Floats = np.empty((len(requests), len(self.labels)), dtype=np.float32)
+        found = self.differentiated(requests, reader, answers=answers)
+        # In half precision the search is not told what full precision says.
+        wanted = [number for number, each in enumerate(requests) if each.answer_next and not self.approximate]
+        if wanted:
+            if len(self._told) > _MOST_TOLD:
+                self._told.clear()
+            keys = self.rows([as_variants(requests[number].text) for number in wanted]).keys.tolist()
+            self._told.update(zip(keys, answers[wanted], strict=True))
+        return found
 
     def differentiated(
-        self, requests: Sequence[GradientRequest], reader: Reader, share: int | None = None
+        self,
+        requests: Sequence[GradientRequest],
+        reader: Reader,
+        share: int | None = None,
+        answers: Floats | None = None,
     ) -> list[Gradients]:
         """Answer requests by a way of reading that is made for each batch.
 
@@ -155,6 +189,7 @@ class WhiteBoxVictim(EncodedVictim):
             requests: What is differentiated, by which texts.
             reader: Makes, of a batch and its vectors, the function from vectors to raw outputs.
             share: How many times smaller than others the batches are.
+            answers: Where to put the probabilities, one row a request.
         """
         import torch
 
@@ -171,6 +206,8 @@ class WhiteBoxVictim(EncodedVictim):
                 outputs = logits.gather(1, labels[:, None])[:, 0]
                 by_logit = torch.tensor([request.of == "logit" for request in asked], device=self.device)
                 (gradient,) = torch.autograd.grad(torch.where(by_logit, outputs, losses).sum(), vectors)
+            if answers is not None:
+                answers[cut.numbers] = logits.detach().softmax(-1).cpu().numpy()
             told, ids = losses.detach().cpu().tolist(), cut.batch.ids.cpu().numpy()
             values = self._on_host(gradient, [request.one_hot for request in asked])
             for row, (number, words) in enumerate(zip(cut.numbers, cut.words, strict=True)):
@@ -240,6 +277,23 @@ class WhiteBoxVictim(EncodedVictim):
         rounded = np.round(np.concatenate(answers)[inverse], self.decimals)
         parts = np.split(np.concatenate(vectors)[inverse], cuts), np.split(rounded, cuts)
         return [Summaries(*part) for part in zip(*parts, strict=True)]
+
+
+class _PartlyTold:
+    """Forward passes under way, and answers to the other rows that are there already."""
+
+    def __init__(self, pending: PendingAnswers, rest: NDArray[np.intp], places: list[int], told: Answers) -> None:
+        self._pending, self._rest, self._places, self._told = pending, rest, places, told
+
+    def result(self) -> Answers:
+        """Wait for the passes, and put all answers into their order."""
+        parts = ((self._rest.tolist(), self._pending.result()), (self._places, self._told))
+        values = np.empty((len(self._rest) + len(self._places), self._told.values.shape[1]), dtype=np.float32)
+        errors: dict[int, VictimError] = {}
+        for places, answers in parts:
+            values[places] = answers.values
+            errors |= {places[row]: error for row, error in answers.errors.items()}
+        return Answers(values, errors)
 
 
 def _first_token(words: NDArray[np.int64], since: int) -> int:

@@ -92,6 +92,7 @@ class NetVictim(WhiteBoxVictim):
         self._net.eval()
         self._make_copies(self.approximate, self.device)
         self.__dict__.pop("embeddings", None)
+        self.__dict__.pop("_told", None)
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs; those in full precision in float64 on a CPU."""

@@ -33,12 +33,17 @@ async def jsma(sample: Sample, ask: Ask, *, most: int = 35, projection: Literal[
     label, sign = (sample.label, -1.0) if target is None else (target, 1.0)
     gradients: Gradients | None = None
     replaced = since = 0
+
+    async def slope(since: int, *, answer_next: bool = False) -> Gradients:
+        asked = GradientRequest(text, label, of="logit", since=since, answer_next=answer_next)
+        found: Gradients = await ask.use(ask.service("gradients"), asked)
+        return found
+
     for position in reversed(text.editable):
         if replaced == most:
             break
         if gradients is None or position < since:
-            asked = GradientRequest(text, label, of="logit", since=position)
-            gradients = await ask.use(ask.service("gradients"), asked)
+            gradients = await slope(position)
             since = min(position, int(gradients.words.max(initial=-1)))
         # A word of several tokens gives way as a whole: its step is the sum of theirs; one cut off has none.
         step = sign * gradients.gradient[gradients.words == position].sum(axis=0)
@@ -48,7 +53,11 @@ async def jsma(sample: Sample, ask: Ask, *, most: int = 35, projection: Literal[
         changed = text.replace(position, word)
         if word == text.words[position] or not await ask.permitted(changed):
             continue
-        text, gradients, replaced = changed, None, replaced + 1
+        text, replaced = changed, replaced + 1
+        if replaced < most:
+            # One pass tells whether this word fools and, should it not, the way to the next.
+            since = max(0, position - 1)
+            gradients = await slope(since, answer_next=True)
         if await ask.fooled(text):
             break
     return text
