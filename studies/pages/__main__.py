@@ -8,8 +8,11 @@ from __future__ import annotations
 import argparse
 
 from studies.pages.blocks import example, rendered
+from studies.pages.figures import drawings
 from studies.pages.run import printed
 from studies.pages.subjects import subjects
+
+from unfool.analysis import write_svg
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -28,6 +31,10 @@ def main(arguments: list[str] | None = None) -> None:
             page = rendered(subject, page, printed(example(page)))
         subject.path.parent.mkdir(exist_ok=True)
         subject.path.write_text(page, encoding="utf-8")
+        for figure in drawings(subject):
+            images = subject.path.parents[1] / "images"
+            images.mkdir(exist_ok=True)
+            write_svg(figure, images)
 
 
 if __name__ == "__main__":

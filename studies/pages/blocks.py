@@ -33,8 +33,7 @@ _NEW_PAGE = """# {name}
 
 <!-- made: output -->
 <!-- end -->
-"""
-_FIGURES = """
+
 ## Figures
 
 <!-- made: figures -->
@@ -52,7 +51,6 @@ def rendered(subject: Subject, page: str | None, output: str | None = None) -> s
     """
     if page is None:
         page = _NEW_PAGE.format(name=subject.name, example=subject.example)
-        page += _FIGURES if subject.folder == "attacks" else ""
 
     def renewed(match: re.Match[str]) -> str:
         opening, kind, old, closing = match.groups()

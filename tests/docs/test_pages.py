@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from studies.pages import blocks
+from studies.pages import blocks, figures
 from studies.pages.__main__ import main
 from studies.pages.run import printed, shortened
 from studies.pages.subjects import DOCS, Option, Subject, subjects
@@ -92,6 +93,46 @@ def test_a_page_is_made_of_the_docstring_and_prose_by_hand_is_kept() -> None:
     assert "Another." not in renewed
     assert "| `shortest` | `6` |" in renewed
     assert "Another." in blocks.rendered(changed, page)
+
+
+def measured(defence: str, base: str) -> dict[str, object]:
+    """Return a table of one defence, as a study keeps it."""
+    rate = {"count": 3, "of": 4, "value": 0.75, "low": 0.3, "high": 0.95}
+    arm = {"victim": f"{defence}[std=2]:{{base}}", "method": "", "said": {"clean": 80.0}, "rates": {"clean": rate}}
+    arm |= {"f1": {"clean F1": 0.7}, "p": {}, "passes": 2.0, "ms a query": 1.0}
+    return {
+        "base": base,
+        "where": "Table 1",
+        "arms": {"the arm": arm},
+        "notes": ["What differs from it: n."],
+    }
+
+
+def test_a_defence_shows_what_was_measured_of_it_in_full_where_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "_RESULTS", tmp_path)
+    five, fuse = (Subject(name, "defences", "", "", (), (), "") for name in ("five", "fuse"))
+    assert figures.figures(five).startswith("No study has measured it yet.")
+    small = {"firebert": {"few": measured("five", "zoo:Small@x")}}
+    (tmp_path / "defences-smoke.json").write_text(json.dumps(small))
+    page = figures.figures(five)
+    assert "`unfool study firebert`: `zoo:Small@x`" in page
+    assert "| the arm | 75.0 (30–95, 4) [80] |" in page
+    assert "![How much each defence gets right](../images/defences-smoke-few.svg)" in page
+    assert "What differs from it: n." in page
+    assert [figure.name for figure in figures.drawings(five)] == ["defences-smoke-few"]
+    assert not figures.drawings(fuse)
+    full = {"firebert": {"mnli": measured("five", "zoo:BERT@mnli")}}
+    (tmp_path / "defences.json").write_text(json.dumps(full))
+    page = figures.figures(five)
+    assert "zoo:BERT@mnli" in page
+    assert "Small" not in page
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_every_picture_of_a_page_is_there(subject: Subject) -> None:
+    assert all((DOCS / "images" / f"{each.name}.svg").is_file() for each in figures.drawings(subject)), RENEW
 
 
 def test_the_command_writes_what_is_missing_and_nothing_else(

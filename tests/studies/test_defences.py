@@ -142,7 +142,14 @@ def test_arms_are_trained_asked_and_compared(tmp_path: Path, asked: list[tuple[A
     }
     (drawn,) = found.figures
     assert drawn == bars_of("t", found.values["t"])
-    first = {"panel": "texts as they are", "name": "bare", "ours": 80.0, "low": 70.0, "high": 90.0, "paper": 84.3}
+    first = {
+        "panel": "right on texts as they are",
+        "name": "bare",
+        "ours": 80.0,
+        "low": 70.0,
+        "high": 90.0,
+        "paper": 84.3,
+    }
     assert drawn.rows[0] == pytest.approx(first)
 
 

@@ -121,21 +121,31 @@ def _p(arm: Mapping[str, Any], figure: str) -> str:
 
 
 def bars_of(name: str, record: Mapping[str, Any]) -> Figure:
-    """Draw every arm's shares right on texts as they are, on stored ones and under attack."""
+    """Draw every arm's shares on texts as they are, on stored ones and under attack."""
     arms = record["arms"]
     attacks = dict.fromkeys(attack for each in arms.values() for attack in each.get("under attack", ()))
-    panels = {CLEAN: "texts as they are", PREMADE: "stored texts that fooled the base"}
-    panels |= {left(attack): f"under attack by {attack}" for attack in attacks}
+    panels = {CLEAN: "right on texts as they are", PREMADE: "right on stored texts that fooled the base"}
+    for attack in attacks:
+        if any(fooled(attack) in each["said"] for each in arms.values()):
+            panels[fooled(attack)] = f"fooled by {attack}, of those right before"
+        else:
+            panels[left(attack)] = f"right under attack by {attack}"
     shares = [
-        Bar(panel, arm, 100 * rate["value"], 100 * rate["low"], 100 * rate["high"], each["said"].get(figure))
-        for figure, panel in panels.items()
+        Bar(panel, arm, 100 * rate["value"], 100 * rate["low"], 100 * rate["high"], _said(each["said"], figure))
         for arm, each in arms.items()
+        for figure, panel in panels.items()
         if (rate := each["rates"].get(figure)) and rate["value"] is not None
     ]
     return bars(
         f"defences-{name}",
         f"Defences of {record['base'].removeprefix('zoo:')}",
-        f"A bar is the share that is right: {'; '.join(panels.values())}.",
+        f"A bar is the share of texts that are {'; '.join(panels.values())}.",
         shares,
-        "right, %",
+        "%",
     )
+
+
+def _said(said: Mapping[str, float], figure: str) -> float | None:
+    if figure == CLEAN and ERROR in said:
+        return round(100 - said[ERROR], 2)
+    return said.get(figure)

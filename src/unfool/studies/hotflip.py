@@ -147,10 +147,11 @@ def _said(error: float, success: float) -> tuple[Said, ...]:
     return (Said(ERROR, error), Said(_FOOLED, success))
 
 
-def _trained(setup: Setup, asked: int) -> DefenceTable:
+def _trained(setup: Setup, asked: int, taken: str) -> DefenceTable:
     """Table 2: the net trained on, plainly and in three adversarial ways.
 
-    The black-box way asks some 40 times about a text, so it may ask about no more than ``asked`` of them.
+    The black-box way asks some 40 times about a text, so it may ask about no more than ``asked`` of them. ``taken``
+    says which net and data stand for the paper's.
     """
     return DefenceTable(
         5,
@@ -171,13 +172,15 @@ def _trained(setup: Setup, asked: int) -> DefenceTable:
             (ERROR, ("baseline", "white-box training")),
         ),
         differs="all arms go on from one trained net for as many epochs, where the paper trains each from nothing; "
-        "a third of its training texts; Key* attacks some of the texts of each epoch, the other methods all; "
-        "Miyato's epsilon is not in the paper.",
+        f"{taken}; Key* attacks some of the texts of each epoch, the other methods all; Miyato's epsilon is not in "
+        "the paper.",
     )
 
 
-_IN_FULL = _trained(FULL, 6000)._replace(epochs=4)
-_IN_SMALL = _trained(SMOKE, 200)._replace(epochs=2, n=SMOKE.n)
+_IN_FULL = _trained(FULL, 6000, "a third of its training texts")._replace(epochs=4)
+_IN_SMALL = _trained(SMOKE, 200, "a CNN of characters for CharCNN-LSTM, 2,000 training texts")._replace(
+    epochs=2, n=SMOKE.n
+)
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {
     "full": (
         _IN_FULL._replace(
