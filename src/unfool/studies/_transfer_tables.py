@@ -75,9 +75,9 @@ def _findings(found: Found, about: str, genetic_attack: Found | None) -> Table:
 
 def _judgement(finding: Mapping[str, Any]) -> str:
     """Say whether a finding holds, which of its parts do not, and the figures."""
-    not_so = [part for part, holds in finding["parts"].items() if holds is False]
+    failing = [part for part, holds in finding["parts"].items() if holds is False]
     figures = ", ".join(f"{name} {number(value)}" for name, value in finding["figures"].items())
-    said = [f"**{_HOLDS[finding['holds']]}**", *([f"not: {', '.join(not_so)}"] if not_so else []), figures]
+    said = [f"**{_HOLDS[finding['holds']]}**", *([f"fails: {', '.join(failing)}"] if failing else []), figures]
     return "; ".join(filter(None, said))
 
 
