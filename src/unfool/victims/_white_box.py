@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, Floats, FunctionService, PendingAnswers
-from unfool.errors import VictimError
+from unfool.engine import Floats, FunctionService, PendingAnswers
 from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
 from unfool.victims._device import flushed
 from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch
+from unfool.victims._partly_told import PartlyTold
 from unfool.victims._unit_store import Whole
 from unfool.victims._units import UnitRows
 
@@ -92,7 +92,7 @@ class WhiteBoxVictim(EncodedVictim):
         pending = super().launch(rows, chosen[rest])
         if not told:
             return pending
-        return _PartlyTold(pending, rest, list(told), self.answers(np.stack(list(told.values())), raw=False))
+        return PartlyTold(pending, rest, list(told), self.answers(np.stack(list(told.values())), raw=False))
 
     @cached_property
     def _told(self) -> dict[int, Floats]:
@@ -277,23 +277,6 @@ class WhiteBoxVictim(EncodedVictim):
         rounded = np.round(np.concatenate(answers)[inverse], self.decimals)
         parts = np.split(np.concatenate(vectors)[inverse], cuts), np.split(rounded, cuts)
         return [Summaries(*part) for part in zip(*parts, strict=True)]
-
-
-class _PartlyTold:
-    """Forward passes under way, and answers to the other rows that are there already."""
-
-    def __init__(self, pending: PendingAnswers, rest: NDArray[np.intp], places: list[int], told: Answers) -> None:
-        self._pending, self._rest, self._places, self._told = pending, rest, places, told
-
-    def result(self) -> Answers:
-        """Wait for the passes, and put all answers into their order."""
-        parts = ((self._rest.tolist(), self._pending.result()), (self._places, self._told))
-        values = np.empty((len(self._rest) + len(self._places), self._told.values.shape[1]), dtype=np.float32)
-        errors: dict[int, VictimError] = {}
-        for places, answers in parts:
-            values[places] = answers.values
-            errors |= {places[row]: error for row, error in answers.errors.items()}
-        return Answers(values, errors)
 
 
 def _first_token(words: NDArray[np.int64], since: int) -> int:
