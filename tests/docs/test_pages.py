@@ -98,7 +98,12 @@ def test_a_page_is_made_of_the_docstring_and_prose_by_hand_is_kept() -> None:
 def measured(defence: str, base: str) -> dict[str, object]:
     """Return a table of one defence, as a study keeps it."""
     rate = {"count": 3, "of": 4, "value": 0.75, "low": 0.3, "high": 0.95}
-    arm = {"victim": f"{defence}[std=2]:{{base}}", "method": "", "said": {"clean": 80.0}, "rates": {"clean": rate}}
+    arm: dict[str, object] = {
+        "victim": f"{defence}[std=2]:{{base}}",
+        "method": "",
+        "said": {"clean": 80.0},
+        "rates": {"clean": rate},
+    }
     arm |= {"f1": {"clean F1": 0.7}, "p": {}, "passes": 2.0, "ms a query": 1.0}
     return {
         "base": base,
