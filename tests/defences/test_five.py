@@ -218,6 +218,12 @@ def test_what_is_no_net_is_refused(bert: Transformer) -> None:
             Five(victim)
 
 
+def test_no_seed_is_below_nothing(bert: Transformer) -> None:
+    for defend in (lambda: Five(bert, FiveSettings(seed=-1)), lambda: Fuse(bert, FuseSettings(seed=-1))):
+        with pytest.raises(UserError, match="seed=-1 is too little"):
+            defend()
+
+
 @pytest.mark.parametrize("wrong", [{"tokens": 0}, {"samples": 0}, {"std": -1.0}, {"std": float("nan")}])
 def test_nonsense_is_refused(wrong: dict[str, Any]) -> None:
     (name,) = wrong

@@ -23,6 +23,7 @@ from unfool.defences.evaluate._robust import Attacked, any_fooled, worst_case
 from unfool.engine import Floats, Status
 from unfool.errors import UserError
 from unfool.runs import Run
+from unfool.runs._files import locked
 from unfool.victims import Input, open_victim
 
 GREEDY = "hotflip:width=1,operations=flips"
@@ -169,6 +170,8 @@ def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -
     assert not (tmp_path / "e").exists()
     with pytest.raises(UserError, match="cannot take trials=0"):
         evaluate(trained.plain, trained.task, ["random:trials=0"], out=tmp_path / "e", **QUIET)
+    with locked(tmp_path / "e"), pytest.raises(UserError, match="another process is writing"):
+        evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
     assert evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)["attacks"]
     with pytest.raises(UserError, match="holds an evaluation; add --resume"):
         evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)

@@ -16,6 +16,7 @@ from tests.end_to_end.command import Finished, start, unfool
 from unfool.data import load
 from unfool.defences.harden import harden, student_of
 from unfool.errors import UserError
+from unfool.runs._files import locked
 from unfool.victims import open_victim
 from unfool.zoo._checkpoint import Checkpoint, Standing
 from unfool.zoo._encoded_samples import EncodedSamples
@@ -65,6 +66,21 @@ def test_killed_and_resumed_it_ends_in_the_same_weights(
     assert one.keys() == two.keys()
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert not (tmp_path / "killed.training").exists()
+
+
+def test_a_mistake_noticed_late_does_not_block_the_folder(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"epochs": 1, "n": 16, "device": "cpu", "progress": False}
+    with pytest.raises(UserError, match="cannot take trials=0"):
+        harden("adversarial:attack=random:trials=0", nets["words"], str(task), tmp_path / "new", **settings)
+    work = tmp_path / "new.training"
+    assert (work / "harden.json").is_file()
+    with locked(work), pytest.raises(UserError, match="another process is writing"):
+        harden("plain", nets["words"], str(task), tmp_path / "new", **settings)
+    (work / "checkpoint.safetensors").touch()
+    with pytest.raises(UserError, match="holds a training that was stopped"):
+        harden("plain", nets["words"], str(task), tmp_path / "new", **settings)
+    (work / "checkpoint.safetensors").unlink()
+    assert harden("plain", nets["words"], str(task), tmp_path / "new", **settings)["method"] == "plain"
 
 
 def test_an_interrupt_is_one_line(nets: dict[str, str], task: Path, tmp_path: Path) -> None:

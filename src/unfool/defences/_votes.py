@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool._settings import written_settings
+from unfool.defences._limits import at_least
 from unfool.defences._random import drawn_seed
 from unfool.engine import Answers, PendingAnswers, Predictor
 from unfool.errors import VictimError
@@ -76,6 +77,7 @@ class VotingVictim(ABC, Generic[S]):
     characters: CharacterReader
 
     def __init__(self, kind: str, victim: Predictor, net: WhiteBoxVictim, settings: S) -> None:
+        at_least(0, seed=settings.seed)
         self.victim, self.net, self.settings = victim, net, settings
         self._kind = kind
         self.labels, self.unknown, self.vocabulary = victim.labels, victim.unknown, victim.vocabulary

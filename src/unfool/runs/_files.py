@@ -29,7 +29,7 @@ def is_run(folder: Path) -> bool:
 
 def refuse_occupied(folder: Path) -> None:
     """Raise where a new run would land on what an old one has done, or among other files."""
-    if not folder.is_dir() or all(is_leftover(path) for path in folder.iterdir()):
+    if not folder.is_dir() or all(_is_leftover(path) for path in folder.iterdir()):
         return
     if is_run(folder):
         raise UserError(f"{folder} holds a run already; add --resume to go on with it, or choose another folder")
@@ -83,8 +83,18 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def is_leftover(path: Path) -> bool:
-    """Whether a run that was ended before its first outcome may have left a file behind."""
+def nothing_done(folder: Path, config: str) -> bool:
+    """Whether work begun in a folder has come to nothing yet, as where a mistake is noticed late.
+
+    Args:
+        folder: The folder, in which runs may lie.
+        config: The file with the settings of the work.
+    """
+    return all(path.is_dir() or path.name == config or _is_leftover(path) for path in folder.rglob("*"))
+
+
+def _is_leftover(path: Path) -> bool:
+    # What a run that was ended before its first outcome leaves behind; an outcome there is somebody's.
     if path.name == OUTCOMES:
         return path.stat().st_size == 0
     return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES)

@@ -25,6 +25,7 @@ from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
 from unfool.runs import JSON, Rate, Run
+from unfool.runs._files import locked
 from unfool.text import Sample
 from unfool.victims import Options, open_victim, require
 
@@ -136,29 +137,30 @@ def evaluate(
             progress=progress,
         )
 
-    runs = {
-        role: [
-            work.folder.run(f"{role}-{number}-{recipe.name}", partial(make, role, recipe))
-            for number, recipe in enumerate(recipes, start=1)
-        ]
-        for role in sides
-    }
-    summary = {
-        **config,
-        "clean": _answered(work, "clean", source),
-        "premade": [
-            {"data": name, **_answered(work, f"premade-{number}", found)}
-            for number, (name, found) in enumerate(stored.items(), start=1)
-        ],
-        **_attacks(work, runs),
-        "transfer": _transfer(work, runs),
-        "cost": {
-            role: work.folder.part(f"cost-{role}", partial(_costs, model, source, seed))
-            for role, model in sides.items()
-        },
-        **_doubts(work, runs, repeats, seed, eot),
-    }
-    work.folder.finish(summary)
+    with locked(work.folder.path):
+        runs = {
+            role: [
+                work.folder.run(f"{role}-{number}-{recipe.name}", partial(make, role, recipe))
+                for number, recipe in enumerate(recipes, start=1)
+            ]
+            for role in sides
+        }
+        summary = {
+            **config,
+            "clean": _answered(work, "clean", source),
+            "premade": [
+                {"data": name, **_answered(work, f"premade-{number}", found)}
+                for number, (name, found) in enumerate(stored.items(), start=1)
+            ],
+            **_attacks(work, runs),
+            "transfer": _transfer(work, runs),
+            "cost": {
+                role: work.folder.part(f"cost-{role}", partial(_costs, model, source, seed))
+                for role, model in sides.items()
+            },
+            **_doubts(work, runs, repeats, seed, eot),
+        }
+        work.folder.finish(summary)
     return summary
 
 

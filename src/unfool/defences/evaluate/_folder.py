@@ -10,7 +10,7 @@ from typing import Any
 
 from unfool.errors import UserError
 from unfool.runs import JSON, Run, config_changes
-from unfool.runs._files import explaining, is_leftover, is_run, replacing
+from unfool.runs._files import explaining, is_run, locked, nothing_done, replacing
 from unfool.runs._records import to_json
 
 _CONFIG, _SUMMARY, _RUNS = "evaluation.json", "summary.json", "runs"
@@ -36,13 +36,14 @@ class Folder:
             if resume:
                 self._compare(plain)
                 return
-            if not all(map(_is_blank, path.rglob("*"))):
+            if not nothing_done(path, _CONFIG):
                 begun = (path / _CONFIG).is_file()
                 there = f"{what}; add --resume to go on with it" if begun else "other files; choose a new folder"
                 raise UserError(f"{path} holds {there}")
-            shutil.rmtree(path / _RUNS, ignore_errors=True)
             path.mkdir(parents=True, exist_ok=True)
-            self.write(_CONFIG, plain)
+            with locked(path):  # another process may be about to do something
+                shutil.rmtree(path / _RUNS, ignore_errors=True)
+                self.write(_CONFIG, plain)
 
     def _compare(self, config: Mapping[str, JSON]) -> None:
         if not (self.path / _CONFIG).is_file():
@@ -77,8 +78,3 @@ class Folder:
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
         self.write(_SUMMARY, summary)
-
-
-def _is_blank(path: Path) -> bool:
-    """Whether it tells of nothing done yet: a mistake that is noticed late must not block the folder."""
-    return path.is_dir() or path.name == _CONFIG or is_leftover(path)

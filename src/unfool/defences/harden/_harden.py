@@ -18,7 +18,7 @@ from unfool.defences.harden._student import ClassifierStudent, Student
 from unfool.errors import UserError
 from unfool.resources import build_once
 from unfool.runs import JSON, config_changes
-from unfool.runs._files import explaining, locked, replacing
+from unfool.runs._files import explaining, locked, nothing_done, replacing
 from unfool.runs._records import to_json
 from unfool.text import Sample
 from unfool.victims import Options
@@ -110,6 +110,8 @@ def harden(
         with explaining(work, "write", "choose another place for --out"):
             _open_work(work, config, resume)
             with locked(work):
+                if not resume:
+                    _begin(work, config)
                 course = Course(student, splits.train, victim, options, seed, work, progress)
                 build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
             shutil.rmtree(work)
@@ -178,7 +180,7 @@ def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
     known = work / _CONFIG
     if resume and not known.is_file():
         raise UserError(f"there is no training in {work} to resume; leave out --resume to start one")
-    if known.is_file() and not resume:
+    if not resume and not nothing_done(work, _CONFIG):
         raise UserError(f"{work} holds a training that was stopped; add --resume to go on with it, or remove it")
     if resume:
         before: dict[str, JSON] = json.loads(known.read_bytes())
@@ -189,7 +191,12 @@ def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
             )
         return
     work.mkdir(parents=True, exist_ok=True)
-    with replacing(known) as file:
+
+
+def _begin(work: Path, config: dict[str, JSON]) -> None:
+    for left in filter(Path.is_dir, work.iterdir()):
+        shutil.rmtree(left)
+    with replacing(work / _CONFIG) as file:
         file.write(to_json(config, indent=2))
 
 
