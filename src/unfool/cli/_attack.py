@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app, stoppable
+from unfool.cli._options import load_data, victim_options
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
 _VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
@@ -86,17 +87,10 @@ def attack_command(
 ) -> None:
     """Attack a victim over a data set; the result is a run folder, and a summary of it."""
     from unfool import attack as run_attack
-    from unfool import data as data_room
     from unfool.engine import Budget
     from unfool.report import html
-    from unfool.victims import Options
 
-    names = [name.strip() for name in labels.split(",")] if labels else None
-    source = data_room.load(
-        data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names
-    )
-    for bad in source.bad_rows:
-        typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
+    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
     with stoppable():
         run = run_attack(
             victim,
@@ -111,7 +105,7 @@ def attack_command(
             eot=eot,
             width=width,
             workers=workers,
-            options=Options(device, dtype, allow_code, names),
+            options=victim_options(device, dtype, allow_code, labels),
             out=out,
             resume=resume,
             similarity=similarity,

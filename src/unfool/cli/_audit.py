@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import stoppable
-from unfool.cli._printing import print_json, print_table
-from unfool.cli._rules import rules_app
-from unfool.cli._rules_options import (
+from unfool.cli._options import (
     AllowCode,
     AsJson,
     Data,
@@ -33,6 +31,8 @@ from unfool.cli._rules_options import (
     print_examples,
     victim_options,
 )
+from unfool.cli._printing import print_json, print_table
+from unfool.cli._rules import rules_app
 from unfool.errors import UserError, did_you_mean
 
 _LINES = 10

@@ -10,6 +10,7 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
+from unfool.cli._options import load_data, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -86,7 +87,6 @@ def evaluate_command(
         return
     if not (victim and data and out):
         raise UserError("an evaluation needs --victim, --data and --out; see `unfool evaluate --help`")
-    from unfool.cli._rules_options import load_data, victim_options
     from unfool.defences.evaluate import evaluate
     from unfool.engine import Budget
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unfool.cli._app import app
 from unfool.cli._printing import print_json, print_table
+
+if TYPE_CHECKING:
+    from unfool.attacks import Attack
+    from unfool.defences.harden import Method
 
 
 class Listing(StrEnum):
@@ -49,22 +54,19 @@ def list_command(
 def _attacks() -> list[dict[str, object]]:
     from unfool.attacks import attacks
 
-    return [
-        {
-            "name": name,
-            "what": recipe.summary,
-            "settings": repr(recipe).partition(":")[2].replace(",", ", "),
-        }
-        for name, recipe in attacks().items()
-    ]
+    return _with_settings(attacks())
 
 
 def _methods() -> list[dict[str, object]]:
     from unfool.defences.harden import methods
 
+    return _with_settings(methods())
+
+
+def _with_settings(known: Mapping[str, Attack] | Mapping[str, Method]) -> list[dict[str, object]]:
     return [
         {"name": name, "what": found.summary, "settings": repr(found).partition(":")[2].replace(",", ", ")}
-        for name, found in methods().items()
+        for name, found in known.items()
     ]
 
 

@@ -11,8 +11,7 @@ import typer
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._printing import exit_if_some_failed, print_json, print_run, print_table
-from unfool.cli._rules_options import (
+from unfool.cli._options import (
     DATA,
     AllowCode,
     AsJson,
@@ -38,6 +37,7 @@ from unfool.cli._rules_options import (
     print_examples,
     victim_options,
 )
+from unfool.cli._printing import exit_if_some_failed, print_json, print_run, print_table
 from unfool.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
+from unfool.cli._options import load_data, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -63,7 +64,6 @@ def transfer_command(
         return
     if not (victims and data and out):
         raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
-    from unfool.cli._rules_options import load_data, victim_options
     from unfool.transfer import study
 
     source = load_data(data, split, text, pair, label, edit, labels, skip_bad)

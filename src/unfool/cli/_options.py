@@ -1,4 +1,4 @@
-"""What the commands about rules share: their options, and the data they load."""
+"""What several commands share: their options, and the data they load."""
 
 from __future__ import annotations
 
