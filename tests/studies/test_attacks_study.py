@@ -38,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     measure._victim.cache_clear()
     for module in (study, examples):
         monkeypatch.setattr(module, "ROWS", (TRAINED, UNTRAINED))
+    monkeypatch.setattr(examples, "OWN", ())
     return tmp_path
 
 
