@@ -259,6 +259,9 @@ def test_what_cannot_work_is_said_before_training(nets: dict[str, str], task: Pa
     for lr in (0.0, -1.0, float("nan")):
         with pytest.raises(UserError, match=f"the learning rate {lr} makes no training"):
             harden("plain", nets["words"], str(task), tmp_path / "c", lr=lr, **settings)
+    for seed in (-1, 2**63):
+        with pytest.raises(UserError, match=f"cannot draw by the seed {seed}"):
+            harden("plain", nets["words"], str(task), tmp_path / "c", seed=seed, **settings)
     with pytest.raises(UserError, match="cannot take epsilon=nan"):
         harden("miyato:epsilon=nan", nets["words"], str(task), tmp_path / "c", **settings)
     (tmp_path / "d").mkdir()

@@ -117,6 +117,8 @@ def test_the_victim_is_asked_about_finished_texts_alone(tmp_path: Path) -> None:
 def test_rewriting_alone_makes_a_data_set(tmp_path: Path) -> None:
     data = corpus(tmp_path)
     changed = rewrite(BOOK, data, 0.3, tmp_path / "new.jsonl")
+    with pytest.raises(UserError, match=r"new\.txt must end in \.jsonl"):
+        rewrite(BOOK, data, 0.3, tmp_path / "new.txt")
     again = load(str(tmp_path / "new.jsonl"))
     assert len(again) == len(data)
     assert again.labels == data.labels

@@ -81,7 +81,7 @@ def harden(
         UserError: If something given cannot be used.
     """
     chosen = find_method(method) if isinstance(method, str) else method
-    _check(epochs, accumulate, batch, lr)
+    _check(epochs, accumulate, batch, lr, seed)
     place = Path(out).expanduser()
     if place.exists():
         raise UserError(f"{place} is there already; choose a new folder for the hardened model")
@@ -226,9 +226,11 @@ def _drawn(splits: Splits, n: int | None, seed: int) -> Splits:
     return splits._replace(train=[splits.train[number] for number in numbers])
 
 
-def _check(epochs: int, accumulate: int, batch: int | None, lr: float | None) -> None:
+def _check(epochs: int, accumulate: int, batch: int | None, lr: float | None, seed: int) -> None:
     for name, given in (("epochs", epochs), ("accumulate", accumulate), ("batch", batch)):
         if given is not None and given < 1:
             raise UserError(f"{name} {given} makes no training; give 1 or more")
     if lr is not None and not 0 < lr < math.inf:
         raise UserError(f"the learning rate {lr} makes no training; give a number over 0, such as 2e-5")
+    if not 0 <= seed < 2**63:
+        raise UserError(f"PyTorch cannot draw by the seed {seed}; give one from 0 to {2**63 - 1}")

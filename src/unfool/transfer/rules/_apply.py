@@ -92,15 +92,20 @@ def rewrite(
         book: The rules.
         data: The texts.
         budget: The share of a text's words that may change.
-        out: The file to write.
+        out: The file, which must end in ``.jsonl``.
         n: How many texts, drawn by the seed; all where None.
         seed: Draws them.
 
     Returns:
         How many texts were changed.
+
+    Raises:
+        UserError: If the budget is no share, or the file cannot be written or would not be read as a data set.
     """
     rewriter, chosen = Rewriter(book, data.labels, budget), data.sample(n, seed)
     target, changed = Path(out), 0
+    if target.suffix != ".jsonl":
+        raise UserError(f"{target} must end in .jsonl, so that it can be read as a data set")
     with explaining(target, "write", "choose another place"), replacing(target) as file:
         for sample, steps in ((sample, rewriter.texts(sample)) for sample in chosen):
             changed += bool(steps)
