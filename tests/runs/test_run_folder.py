@@ -153,6 +153,20 @@ def test_a_damaged_line_is_named_to_readers_and_mended_by_resuming(tmp_path: Pat
     assert log.read_bytes() == b"".join(lines)
 
 
+def test_files_that_hold_something_else_are_named(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", {}) as run:
+        run.record(outcome)
+        run.finish()
+    (tmp_path / "run" / "summary.json").write_text('{"samples": 1}')
+    with pytest.raises(UserError, match=r"summary\.json is damaged; delete it"):
+        _ = Run.open(tmp_path / "run").summary
+    (tmp_path / "run" / "summary.json").unlink()
+    assert Run.open(tmp_path / "run").summary.samples == 1
+    (tmp_path / "run" / "config.json").write_text("[]")
+    with pytest.raises(UserError, match=r"config\.json does not hold the settings of a run"):
+        Run.open(tmp_path / "run")
+
+
 def test_a_damaged_config_is_one_readable_line(tmp_path: Path) -> None:
     Run.create(tmp_path / "run", CONFIG).close()
     (tmp_path / "run" / "config.json").write_text('{"attack": ')

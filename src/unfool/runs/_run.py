@@ -80,7 +80,10 @@ class Run:
             if not files.is_run(folder):
                 near = ", ".join(map(str, files.runs_near(folder)[:5]))
                 raise UserError(f"{folder} is not a run folder" + (f"; there is {near}" if near else ""))
-            return cls(folder, json.loads((folder / files.CONFIG).read_bytes()))
+            config = json.loads((folder / files.CONFIG).read_bytes())
+            if not isinstance(config, dict):
+                raise UserError(f"{folder / files.CONFIG} does not hold the settings of a run; restore it")
+            return cls(folder, config)
 
     @property
     def name(self) -> str:
@@ -169,7 +172,10 @@ class Run:
         path = self.folder / files.SUMMARY
         with _reading(self.folder):
             if path.exists():
-                return Summary.from_dict(json.loads(path.read_bytes()))
+                try:
+                    return Summary.from_dict(json.loads(path.read_bytes()))
+                except (KeyError, TypeError) as error:
+                    raise UserError(f"{path} is damaged; delete it to have it made anew") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
     @property
