@@ -30,7 +30,9 @@ from unfool.zoo._names import train_net
 from unfool.zoo._shelf import Shelf
 
 RESULTS = Path(__file__).parents[1] / "results"
-MODELS = tuple(f"CNN-W-{vectors}-1" for vectors in ("Random", "GloVe", "W2vec", "fastText"))
+MODELS = tuple(
+    f"{kind}-W-{vectors}-1" for kind in ("CNN", "LSTM") for vectors in ("Random", "GloVe", "W2vec", "fastText")
+)
 MINER = "CNN-W-Random-1"
 PUBLISHED = ("Random", "GloVe")
 """Vectors for which nothing stands in."""
