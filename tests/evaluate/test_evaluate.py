@@ -166,7 +166,7 @@ def test_stopped_and_resumed_it_does_no_part_twice(
 def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -> None:
     for more in ({"constrain": "pso"}, {"attacks": ["jsma"]}):
         with pytest.raises(UserError, match=r"did you mean 'pos'|needs embeddings"):
-            evaluate(trained.plain, trained.task, out=tmp_path / "e", **more, **QUIET)  # type: ignore[arg-type]
+            evaluate(trained.plain, trained.task, out=tmp_path / "e", **more, **QUIET)
     assert not (tmp_path / "e").exists()
     with pytest.raises(UserError, match="cannot take trials=0"):
         evaluate(trained.plain, trained.task, ["random:trials=0"], out=tmp_path / "e", **QUIET)
