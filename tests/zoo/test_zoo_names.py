@@ -97,6 +97,13 @@ def test_where_texts_are_many_all_of_a_few_epochs_are_done_and_the_rate_falls(
     assert len(seen) == 3 if most_texts == 60 else len(seen) < recipe.epochs
 
 
+def test_one_sample_is_too_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "one.csv").write_text("text,label\ngood film,1\n")
+    with pytest.raises(UserError, match=r"one\.csv has 1 samples, of which none is left to train on"):
+        zoo.victim(f"zoo:CNN-W-Random-1@{tmp_path / 'one.csv'}", device="cpu", progress=False)
+
+
 def test_files_of_the_same_name_are_not_mistaken(
     at_hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_split: WriteSplit
 ) -> None:

@@ -64,6 +64,12 @@ def test_only_trained_models_are_packed(models: list[zoo.Named], tmp_path: Path)
     assert not (tmp_path / "parcel.zip").exists()
 
 
+def test_a_file_that_cannot_be_written_is_told(models: list[zoo.Named], tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file, not a folder")
+    with pytest.raises(UserError, match=r"taken/parcel\.zip cannot be written"):
+        list(zoo.pack(models, tmp_path / "taken" / "parcel.zip"))
+
+
 def test_a_parcel_that_is_not_whole_is_not_there(models: list[zoo.Named], tmp_path: Path) -> None:
     packing = zoo.pack(models, tmp_path / "parcel.zip")
     next(packing)

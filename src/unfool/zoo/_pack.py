@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from unfool.errors import UserError
 from unfool.resources import build_once
-from unfool.zoo._names import Named, parse, trained
+from unfool.zoo._names import Named, parse
 
 _WEIGHTS = ".safetensors"
 _WHOLE = "whole"
@@ -34,6 +34,7 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Iterator[Named]:
         raise UserError(f"{', '.join(untrained[:3])} is not trained yet; `unfool train` first, then pack")
     part = place.with_name(f".{place.name}.part")
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcel:
             for named in dict.fromkeys(chosen):
                 for path in sorted(named.folder.iterdir()):
@@ -45,7 +46,8 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Iterator[Named]:
     except OSError as problem:
         raise UserError(f"{place} cannot be written ({problem.strerror}); choose another file") from problem
     finally:
-        part.unlink(missing_ok=True)
+        if part.is_file():  # stopped, or failed
+            part.unlink()
 
 
 def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
@@ -60,7 +62,6 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
         UserError: If the file is not what `pack` wrote.
     """
     place = Path(file).expanduser()
-    here = set(trained())
     try:
         with zipfile.ZipFile(place) as parcel:
             for named, entries in _models(parcel, place).items():
@@ -71,8 +72,9 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
                         whole = _lengthened(content) if entry.filename.endswith(_WEIGHTS) else content
                         (folder / PurePosixPath(entry.filename).name).write_bytes(whole)
 
+                is_new = not named.folder.is_dir()
                 build_once(named.folder, build)
-                yield named, named not in here
+                yield named, is_new
     except (OSError, zipfile.BadZipFile) as problem:
         raise UserError(
             f"{place} cannot be unpacked ({problem}); give a file that `unfool pack` wrote"

@@ -47,6 +47,8 @@ def load_splits(name: str, editable: str | None = None) -> Splits:
     if held_out:
         validation = train[::_HELD_OUT_EVERY]
         del train[::_HELD_OUT_EVERY]
+    if not train:
+        raise UserError(f"{name} has {len(validation)} samples, of which none is left to train on; give more")
     return Splits(train, validation, test, source.labels, source.fingerprint, held_out)
 
 
