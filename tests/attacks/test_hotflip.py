@@ -291,6 +291,12 @@ def test_a_target_is_approached(victim: zoo.CharacterVictim) -> None:
         assert any_way.label == 1 or any_way.perturbed == to_one.perturbed
 
 
+@pytest.mark.parametrize("name", ["key", "key-star"])
+def test_flips_must_be_drawn(victim: zoo.CharacterVictim, name: str) -> None:
+    with pytest.raises(UserError, match="cannot take draws=0; it takes 1 or more"):
+        attacked(victim, TEXTS, f"{name}:draws=0", NEVER)
+
+
 def test_estimates_save_queries(victim: zoo.CharacterVictim) -> None:
     estimated, asked = (
         attacked(victim, TEXTS[1:3], spec, NEVER) for spec in ("hotflip:width=2", "hotflip-exact:width=2")

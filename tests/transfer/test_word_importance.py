@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from rich.console import Console
 from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import Counting, Linear, toy_net
 
-from unfool.errors import UserError
+from unfool.errors import UserError, VictimError
 from unfool.text import Sample, Text
 from unfool.transfer._word_importance import (
     html_table,
@@ -16,6 +19,7 @@ from unfool.transfer._word_importance import (
     terminal_lines,
     word_importance,
 )
+from unfool.victims import Input
 
 LABELS = ("neg", "pos")
 SAMPLE = Sample(0, Text.of("a good film <script> plot"), 1)
@@ -48,6 +52,28 @@ def test_what_substitutes_do() -> None:
     assert found.values[0] == pytest.approx(wanted, abs=1e-4)
     chosen = substitute_importance([victim], SAMPLE, 2, LABELS, ["movie"])
     assert chosen.values[0, 0] == found.values[0, found.words.index("movie")]
+
+
+class Picky(Counting):
+    """Answers about no text with a certain word in it."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__()
+        self._word = word
+
+    def probabilities(self, inputs: Sequence[Input]) -> list[ArrayLike | VictimError]:
+        answers: list[ArrayLike] = list(np.asarray(super().probabilities(inputs)))
+        return [
+            VictimError("not about this") if self._word in text else answer
+            for (text, *_), answer in zip(inputs, answers, strict=True)
+        ]
+
+
+def test_a_word_without_an_answer_has_no_number_and_a_text_without_one_is_refused() -> None:
+    (values,) = word_importance([Picky("[UNK] good")], SAMPLE, LABELS).values
+    assert np.isnan(values).tolist() == [True, False, False, False, False]
+    with pytest.raises(UserError, match=r"does not answer about the text itself \(.*not about this"):
+        word_importance([Picky("a good film")], SAMPLE, LABELS)
 
 
 def test_nets_use_their_own_unknown_word() -> None:

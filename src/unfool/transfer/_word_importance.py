@@ -144,6 +144,8 @@ def _loss(
 ) -> tuple[str, NDArray[np.float64]]:
     model = open_victim(victim, options) if isinstance(victim, str) else victim
     scores = Members([model], labels).launch([asked(model)]).result()
+    if not scores.answered[0]:
+        raise UserError(f"{model!r} does not answer about the text itself ({scores.problem}); see to it first")
     values = scores.values[0]
     likelihood = values[:, sample.label] - np.logaddexp.reduce(values, axis=1)
     loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]

@@ -36,7 +36,12 @@ async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, s
         symbols: The characters that may take another's place.
         steps: How many flips may be kept.
         draws: How many are drawn, and asked together, for each.
+
+    Raises:
+        UserError: If there are no draws.
     """
+    if draws < 1:
+        raise UserError(f"an attack by random flips cannot take draws={draws}; it takes 1 or more")
     reached, spots = float((await ask.progress(text))[0]), _spots(text, symbols)
     for _ in range(steps):
         flips = _drawn(ask, text, spots, symbols, draws)
