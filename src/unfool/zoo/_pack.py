@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from unfool.errors import UserError
@@ -19,7 +19,7 @@ _WHOLE = "whole"
 """Under this key a file of weights names those that were not shortened."""
 
 
-def pack(chosen: Sequence[Named], file: Path | str) -> Iterator[Named]:
+def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
     """Write trained models into one file, and yield each that is in it.
 
     Args:
