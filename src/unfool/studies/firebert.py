@@ -210,7 +210,7 @@ _SNLI = _MNLI._replace(
     attacked=Texts("attack_sets/snli", None),
     arms=tuple(arm._replace(victim=arm.victim.replace("mnli", "snli[30000]"), said=()) for arm in _MNLI.arms),
 )
-_DEAR = ("tuned anew", "FuSE on FACT", f"FuSE on FACT, {ITEM_ZERO}", "FIVE that masks")
+_DEAR = ("tuned anew", "FuSE on FACT", "FIVE that masks")
 _IN_SMALL = _MNLI._replace(
     name="rotten_tomatoes",
     base=f"zoo:{SMOKE.victim}",
@@ -220,7 +220,7 @@ _IN_SMALL = _MNLI._replace(
     arms=tuple(
         arm
         for arm in _saying(
-            _arms("std=2.3,samples=10", "words=3,alternatives=8", "fact", "", (SHUFFLED, ITEM_ZERO)), _SAID_OF_MNLI
+            _arms("std=2.3,samples=6", "words=3,alternatives=6", "fact", "", (SHUFFLED,)), _SAID_OF_MNLI
         )
         if arm.name not in _DEAR
     ),
