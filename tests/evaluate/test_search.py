@@ -88,6 +88,26 @@ def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_
     assert kept.labels == ("neg", "pos")
 
 
+def test_columns_and_bad_rows_of_a_file_are_told_on_the_command_line(trained: Trained, tmp_path: Path) -> None:
+    rows = [f"the film is {w} {k},{stars}" for k in range(10) for w, stars in (("good", "pos"), ("bad", "neg"))]
+    (tmp_path / "mine.csv").write_text("\n".join(["opinion,stars", "a film,unsure", *rows, ""]))
+    command = [
+        "search", "--defence", "hotflip:share={share}", "--vary", "share=0.1..0.5", "--victim", trained.plain,
+        "--data", "mine.csv", "--attack", "hotflip:width=1,operations=flips", "--n", 4, "--trials", 2,
+        "--device", "cpu", "--out", "s", "--quiet",
+    ]  # fmt: skip
+    columns = ["--text", "opinion", "--label", "stars", "--labels", "neg,pos"]
+    assert "name it with --text" in unfool(*command, cwd=tmp_path).err
+    assert "leave them out with --skip-bad" in unfool(*command, *columns, cwd=tmp_path).err
+    said = unfool(*command, *columns, "--skip-bad", cwd=tmp_path)
+    assert said.code == 0
+    told_once = ["skipped line 2: label 'unsure' is none of 0=neg, 1=pos"]
+    assert said.err.splitlines() == told_once
+    assert "2 trials in" in said.out
+    other = unfool(*command, *columns[:4], "--labels", "neg,pos,unsure", "--resume", cwd=tmp_path)
+    assert 'labels: ["neg", "pos"] → ["neg", "pos", "unsure"]' in other.err
+
+
 @pytest.mark.parametrize(
     ("template", "vary", "more", "said"),
     [

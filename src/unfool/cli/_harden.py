@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from unfool.cli._app import app, stoppable
+from unfool.cli._options import DATA, Edit, Label, Labels, Pair, SkipBad, Text, names, tell_skipped
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
 
-_DATA, _TRAINING, _RUN = "The data", "The training", "The run"
+_TRAINING, _RUN = "The training", "The run"
 
 
 @app.command(name="harden")
@@ -25,11 +26,14 @@ def harden_command(
     out: Annotated[Path, typer.Option(help="The new model's folder.", readable=False)],
     n: Annotated[
         int | None,
-        typer.Option(help="Training samples, drawn by the seed; else all.", min=1, rich_help_panel=_DATA),
+        typer.Option(help="Training samples, drawn by the seed; else all.", min=1, rich_help_panel=DATA),
     ] = None,
-    edit: Annotated[
-        str | None, typer.Option(help="Of a pair, the column that may be changed.", rich_help_panel=_DATA)
-    ] = None,
+    text: Text = None,
+    pair: Pair = None,
+    label: Label = None,
+    edit: Edit = None,
+    labels: Labels = None,
+    skip_bad: SkipBad = False,
     epochs: Annotated[int, typer.Option(help="How often data are seen.", min=1, rich_help_panel=_TRAINING)] = 3,
     lr: Annotated[
         float | None, typer.Option(help="Learning rate; else 2e-5 (hf) or 1e-3 (zoo).", rich_help_panel=_TRAINING)
@@ -63,6 +67,7 @@ def harden_command(
     json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
 ) -> None:
     """Train a victim to withstand attacks; the result is an ordinary model folder."""
+    from unfool.data import Reading
     from unfool.defences.harden import harden
 
     if keep not in (None, "best", "last"):
@@ -80,11 +85,12 @@ def harden_command(
             start=start,
             keep=keep,  # type: ignore[arg-type]
             n=n,
-            edit=edit,
+            reading=Reading(text, pair, label, edit, names(labels), skip_bad),
             seed=seed,
             device=device,
             resume=resume,
             progress=not (quiet or json),
+            skipped=tell_skipped,
         )
     if json:
         print_json({"model": str(out), **told})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from unfool.data import Dataset
+    from unfool.data import BadRow, Dataset
     from unfool.victims import Options
 
 DATA, VICTIM = "The data", "The victim"
@@ -87,8 +87,13 @@ def load_data(
         data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names(labels)
     )
     for bad in source.bad_rows:
-        typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
+        tell_skipped(bad)
     return source
+
+
+def tell_skipped(bad: BadRow) -> None:
+    """Name a row that was left out."""
+    typer.echo(f"skipped line {bad.line}: {bad.reason}", err=True)
 
 
 def names(labels: str | None) -> list[str] | None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
+from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, names, tell_skipped
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -45,6 +46,12 @@ def search_command(
     premade: Annotated[list[str] | None, typer.Option(help="Data sets of texts that fooled a victim.")] = None,
     attack: Annotated[list[str] | None, typer.Option(help="Attacks to run in each trial.")] = None,
     split: Annotated[str | None, typer.Option(help="Of the data; take one the final figures do not use.")] = None,
+    text: Text = None,
+    pair: Pair = None,
+    label: Label = None,
+    edit: Edit = None,
+    labels: Labels = None,
+    skip_bad: SkipBad = False,
     n: Annotated[int | None, typer.Option(help="Samples of each data set; else all.", min=1)] = None,
     epochs: Annotated[int, typer.Option(help="Of each hardening.", min=1)] = 1,
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
@@ -56,6 +63,7 @@ def search_command(
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Try settings of a defence until the time is over, and tell the best."""
+    from unfool.data import Reading
     from unfool.defences.search import search
 
     if not (defence and vary and data and out):
@@ -74,6 +82,7 @@ def search_command(
             premade=premade or (),
             attacks=attack or (),
             split=split,
+            reading=Reading(text, pair, label, edit, names(labels), skip_bad),
             n=n,
             epochs=epochs,
             train_n=train_n,
@@ -88,6 +97,7 @@ def search_command(
                 markup=False,
                 soft_wrap=True,
             ),
+            skipped=tell_skipped,
         )
     if json:
         print_json({"search": str(out), **found})

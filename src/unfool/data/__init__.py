@@ -5,6 +5,7 @@ from unfool.data._dataset import Dataset
 from unfool.data._drawn import drawn
 from unfool.data._find import names
 from unfool.data._load import load
+from unfool.data._reading import GUESSED, Reading
 from unfool.data._rows import BadRow
 
-__all__ = ["BadRow", "Columns", "Dataset", "drawn", "load", "names"]
+__all__ = ["GUESSED", "BadRow", "Columns", "Dataset", "Reading", "drawn", "load", "names"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal
@@ -50,6 +51,7 @@ def search(
     premade: Sequence[str] = (),
     attacks: Sequence[str] = (),
     split: str | None = None,
+    reading: data_room.Reading = data_room.GUESSED,
     n: int | None = None,
     epochs: int = 1,
     train_n: int | None = None,
@@ -59,6 +61,7 @@ def search(
     device: str = "auto",
     resume: bool = False,
     told: Callable[[int, float | str], None] = lambda number, score: None,
+    skipped: Callable[[data_room.BadRow], object] = lambda row: None,
 ) -> dict[str, Any]:
     """Try settings of a defence until the time is over, and return the best.
 
@@ -76,6 +79,7 @@ def search(
         premade: Data sets of texts that fooled a victim.
         attacks: Attacks to run in each trial.
         split: The split of the data for accuracy and attacks; take one the final figures do not use.
+        reading: The columns of the data, the names of its labels, and whether bad rows are left out.
         n: How many samples of each data set, drawn by the seed; all where None.
         epochs: Of each hardening.
         train_n: Training samples of each hardening; all where None.
@@ -85,6 +89,7 @@ def search(
         device: ``cpu``, ``cuda`` or ``auto``.
         resume: Go on with the search in the folder.
         told: Called after each trial with its number and its score, or why it failed.
+        skipped: Called with each bad row that is left out of the data.
 
     Returns:
         The best settings, their score, the name or method they make, and all trials.
@@ -96,13 +101,16 @@ def search(
     ranges = dict(map(read_range, vary))
     _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
-    source = data_room.load(data, split=split)
+    source = reading.load(data, split)
+    tell_once = cache(skipped)  # every trial reads the training split again
+    for row in source.bad_rows:
+        tell_once(row)
     sets = [load_premade(name).sample(n, seed) for name in premade]
     folder = Folder(
         Path(out),
         {
             "template": template, "vary": list(vary), "data": data, "split": split,
-            "fingerprint": source.fingerprint,
+            "fingerprint": source.fingerprint, **reading.given,
             "victim": victim, "premade": [s.fingerprint for s in sets], "attacks": list(map(repr, recipes)), "n": n,
             "epochs": epochs, "train_n": train_n, "sampler": sampler, "seed": seed,
         },
@@ -126,7 +134,10 @@ def search(
         if victim:
             shutil.rmtree(place, ignore_errors=True)
             _remove_work(place)
-            harden(made, victim, data, place, epochs=epochs, n=train_n, seed=seed, device=device, progress=False)
+            harden(
+                made, victim, data, place, epochs=epochs, n=train_n, reading=reading, seed=seed, device=device,
+                progress=False, skipped=tell_once,
+            )  # fmt: skip
             kind = "hf" if (place / "training.json").is_file() else "zoo"
             model = open_victim(f"{kind}:{place}", options)
         else:

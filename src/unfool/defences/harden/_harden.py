@@ -6,12 +6,13 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from unfool._labels import match_labels
+from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
 from unfool.defences.harden._student import ClassifierStudent, Student
@@ -44,10 +45,12 @@ def harden(
     keep: Literal["best", "last"] | None = None,
     n: int | None = None,
     edit: str | None = None,
+    reading: Reading = GUESSED,
     seed: int = 0,
     device: str = "auto",
     resume: bool = False,
     progress: bool = True,
+    skipped: Callable[[BadRow], object] = lambda row: None,
 ) -> dict[str, Any]:
     """Train a victim to withstand attacks and write an ordinary model folder.
 
@@ -68,11 +71,13 @@ def harden(
         keep: The epoch with the ``best`` accuracy on the validation samples, or the ``last``; if None the last, but
             for ``plain`` the best, since an epoch that is best on clean texts need not be the hardest to fool.
         n: How many training samples, drawn by the seed; all if None.
-        edit: Of a pair, the column that may be changed; both if None.
+        edit: Of a pair, the column that may be changed; if None that of ``reading``, else both.
+        reading: The columns of the data, the names of its labels, and whether bad rows are left out.
         seed: Decides every random choice.
         device: ``cpu``, ``cuda`` or ``auto``.
         resume: Go on with a training that was stopped.
         progress: Whether to show bars.
+        skipped: Called with each bad row that is left out.
 
     Returns:
         The settings, accuracies on clean texts and the seconds, as they are also kept in the folder.
@@ -86,7 +91,11 @@ def harden(
     if place.exists():
         raise UserError(f"{place} is there already; choose a new folder for the hardened model")
     work = place.with_name(f"{place.name}.training")
-    splits = _drawn(load_splits(data, edit), n, seed)
+    if edit is not None:
+        reading = reading._replace(edit=edit)
+    splits = _drawn(load_splits(data, reading), n, seed)
+    for row in splits.skipped:
+        skipped(row)
     with seeded(seed):
         options = Options(device=device)
         student = starting_net(victim, start, options, seed)
@@ -98,7 +107,8 @@ def harden(
             "data": data,
             "fingerprint": splits.fingerprint,
             "n": len(splits.train),
-            "edit": edit,
+            "edit": reading.edit,
+            **reading.given,
             "start": start,
             "epochs": epochs,
             "lr": student.lr if lr is None else lr,

@@ -1,0 +1,107 @@
+"""Hardening on a user's own data: its columns, its names of labels, its bad rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as parquet
+import pytest
+from tests.end_to_end.command import unfool
+
+from unfool.data import Reading
+from unfool.defences.harden import harden
+from unfool.errors import UserError
+from unfool.victims import open_victim
+
+SETTINGS: dict[str, Any] = {"epochs": 1, "device": "cpu", "progress": False}
+
+
+@pytest.fixture
+def opinions(tmp_path: Path) -> Path:
+    """Twenty films with two texts each, and one that nobody can judge."""
+    rows = [f"the film is {w} {k},a {w} plot,{stars}" for k in range(10) for w, stars in (("good", 1), ("bad", 0))]
+    rows.insert(3, "the film is a film,a plot,unsure")
+    file = tmp_path / "mine.csv"
+    file.write_text("\n".join(["opinion,summary,stars", *rows, ""]))
+    return file
+
+
+def test_columns_labels_and_bad_rows_are_told_on_the_command_line(
+    opinions: Path, nets: dict[str, str], tmp_path: Path
+) -> None:
+    command = ["harden", "plain", "--victim", nets["words"], "--data", opinions, "--epochs", 1, "--device", "cpu"]
+    columns = ["--text", "opinion", "--label", "stars", "--labels", "bad,good"]
+    for given, said in (
+        ([], "has no column that looks like the text; name it with --text"),
+        (["--text", "opinion"], "has no column that looks like the label; name it with --label"),
+        (["--text", "opinion", "--label", "points"], "has no column 'points'"),
+        (columns, "line 5: label 'unsure' is none of 0=bad, 1=good"),
+    ):
+        done = unfool(*command, *given, "--out", "hard", cwd=tmp_path)
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err
+        assert not list(tmp_path.glob("hard*"))
+    assert "leave them out with --skip-bad" in done.err
+    done = unfool(*command, *columns, "--skip-bad", "--out", "hard", "--json", cwd=tmp_path)
+    assert done.code == 0
+    assert done.err.splitlines() == ["skipped line 5: label 'unsure' is none of 0=bad, 1=good"]
+    told = json.loads(done.out)
+    assert told["n"] + told["validation"]["n"] == 20
+    recorded = {"text": "opinion", "label": "stars", "labels": ["bad", "good"], "skip_bad": True}
+    assert {name: told[name] for name in recorded} == recorded
+
+
+def test_every_split_is_read_from_the_same_columns(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for file in task.glob("*.parquet"):
+        parquet.write_table(parquet.read_table(file).rename_columns(["opinion", "stars"]), folder / file.name)
+    reading = Reading(text="opinion", label="stars")
+    mine = harden("plain", nets["words"], str(folder), tmp_path / "one", reading=reading, **SETTINGS)
+    usual = harden("plain", nets["words"], str(task), tmp_path / "two", **SETTINGS)
+    for figure in ("n", "fingerprint", "validation", "test"):
+        assert mine[figure] == usual[figure]
+
+
+def test_labels_are_numbered_as_they_are_named(nets: dict[str, str], tmp_path: Path) -> None:
+    """The victim's labels are neg and pos: named the other way round, the same ids are the opposite."""
+    rows = [f"a {w} film {k},{label}" for k in range(10) for w, label in (("good", 1), ("bad", 0))]
+    (tmp_path / "mine.csv").write_text("\n".join(["text,label", *rows, ""]))
+    made = {
+        order: harden(
+            "plain", nets["words"], str(tmp_path / "mine.csv"), tmp_path / order[0], epochs=20, lr=0.05, batch=4,
+            reading=Reading(labels=order), device="cpu", progress=False,
+        )
+        for order in (("neg", "pos"), ("pos", "neg"))
+    }  # fmt: skip
+    assert [told["validation"]["share"] for told in made.values()] == [1.0, 1.0]
+    said = [
+        int(open_victim(f"zoo:{tmp_path / order[0]}").check([("a good film",)]).result().values[0].argmax())
+        for order in made
+    ]
+    assert said == [1, 0]
+
+
+def test_a_pair_is_named_and_edit_goes_before_the_reading(
+    opinions: Path, nets: dict[str, str], tmp_path: Path
+) -> None:
+    reading = Reading("opinion", "summary", "stars", edit="opinion", labels=("neg", "pos"), skip_bad=True)
+    for number, (edit, kept) in enumerate(((None, "opinion"), ("summary", "summary"))):
+        told = harden(
+            "plain", nets["bert"], str(opinions), tmp_path / str(number), edit=edit, reading=reading, **SETTINGS
+        )
+        assert (told["edit"], told["pair"]) == (kept, "summary")
+
+
+def test_other_columns_are_other_settings(opinions: Path, nets: dict[str, str], tmp_path: Path) -> None:
+    reading = Reading(text="opinion", label="stars", labels=("neg", "pos"), skip_bad=True)
+    method, out = "adversarial:attack=random:trials=0", tmp_path / "hard"
+    with pytest.raises(UserError, match="cannot take trials=0"):  # noticed once the training's folder is there
+        harden(method, nets["words"], str(opinions), out, reading=reading, **SETTINGS)
+    other = reading._replace(text="summary")
+    with pytest.raises(UserError, match=r'other settings .*text: "opinion" → "summary"'):
+        harden(method, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
+    with pytest.raises(UserError, match="cannot take trials=0"):
+        harden(method, nets["words"], str(opinions), out, reading=reading, resume=True, **SETTINGS)
