@@ -76,14 +76,16 @@ _LETTERS = NetRecipe(
     epochs=30,
     patience=5,
     most_texts=300_000,
-    falling=True,
 )
+# One layer learns them slowest, at the least cost: after seven epochs of news 82 %, after nine 85 %.
+_LETTERS_OF_ONE_LAYER = _LETTERS._replace(most_texts=400_000)
 
 
 def _net(kind: str, reads: str, layers: int) -> NetRecipe:
     sizes = {"layers": layers}
     if reads == "C-Random":
-        return _LETTERS._replace(net=kind, sizes={**sizes, "dropout": 0.1})
+        letters = _LETTERS_OF_ONE_LAYER if layers == 1 else _LETTERS
+        return letters._replace(net=kind, sizes={**sizes, "dropout": 0.1})
     if reads == "WC-ELMo":
         return _WORDS._replace(
             net=kind, encoder="byte-words", vectors="elmo", sizes=sizes, front="Elmo", max_length=2048

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 _MANY_SAMPLES, _BATCH, _LARGE_BATCH = 20_000, 64, 256
 _FALL = 0.4
-"""The last share of a training, in which a falling rate falls. An LSTM over letters that had it fall from the start
-stayed at 74 %, where a constant rate came to 82 %: what is learnt slowly needs its full rate for long."""
+"""The last share of a training, in which a falling rate falls."""
 
 
 def train(
