@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from tests.end_to_end.command import unfool
@@ -105,3 +106,23 @@ def test_other_columns_are_other_settings(opinions: Path, nets: dict[str, str], 
         harden(method, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
     with pytest.raises(UserError, match="cannot take trials=0"):
         harden(method, nets["words"], str(opinions), out, reading=reading, resume=True, **SETTINGS)
+
+
+def test_a_bad_row_among_validation_samples_does_not_hide_them_all(
+    nets: dict[str, str], task: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for file in task.glob("*.parquet"):
+        rows = parquet.read_table(file).to_pydict()
+        if file.stem == "validation":
+            rows["text"][2] = None
+        parquet.write_table(pa.table(rows), folder / file.name)
+    with pytest.raises(UserError, match=r"validation.*: no text in column 'text'; 1 of"):
+        harden("plain", nets["words"], str(folder), tmp_path / "one", **SETTINGS)
+    usual = harden("plain", nets["words"], str(task), tmp_path / "two", **SETTINGS)
+    mine = harden(
+        "plain", nets["words"], str(folder), tmp_path / "three", reading=Reading(skip_bad=True), **SETTINGS
+    )
+    assert mine["validation"]["n"] == usual["validation"]["n"] - 1
+    assert mine["n"] == usual["n"]

@@ -77,7 +77,7 @@ _LETTERS = NetRecipe(
     patience=5,
     most_texts=300_000,
 )
-# One layer learns them slowest, at the least cost: after seven epochs of news 82 %, after nine 85 %.
+# One layer learns them slowest, at the least cost: after seven epochs of news 82 %, after ten 85 %.
 _LETTERS_OF_ONE_LAYER = _LETTERS._replace(most_texts=400_000)
 
 

@@ -44,9 +44,11 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
 
     def samples(split: str) -> list[Sample]:
         try:
-            found = reading.load(name, split)
+            found = reading._replace(skip_bad=True).load(name, split)
         except UserError:  # the training split was read the same way, so this one is not there or has no labels
             return []
+        if found.bad_rows:
+            reading.load(name, split)  # says what is bad, unless it is to be left out
         skipped.extend(found.bad_rows)
         return list(found)
 
