@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import load_data, victim_options
+from unfool.cli._options import load_data, read_from, victim_options
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
 _VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
@@ -90,7 +90,7 @@ def attack_command(
     from unfool.engine import Budget
     from unfool.report import html
 
-    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     with stoppable():
         run = run_attack(
             victim,

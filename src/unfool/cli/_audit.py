@@ -29,6 +29,7 @@ from unfool.cli._options import (
     load_training,
     names,
     print_examples,
+    read_from,
     victim_options,
 )
 from unfool.cli._printing import print_json, print_table
@@ -65,7 +66,7 @@ def audit_command(
     """List the words a model hangs on: which synonym flips which answer how often, and what the data says."""
     from unfool.transfer.rules import audit
 
-    source = load_training(data, split, text, pair, label, edit, labels, skip_bad)
+    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     with stoppable():
         found = audit(
             victim,

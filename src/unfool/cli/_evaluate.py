@@ -10,7 +10,7 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import load_data, victim_options
+from unfool.cli._options import load_data, read_from, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -90,7 +90,7 @@ def evaluate_command(
     from unfool.defences.evaluate import evaluate
     from unfool.engine import Budget
 
-    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     with stoppable():
         summary = evaluate(
             victim,

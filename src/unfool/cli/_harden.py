@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import DATA, Edit, Label, Labels, Pair, SkipBad, Text, names, tell_skipped
+from unfool.cli._options import DATA, Edit, Label, Labels, Pair, SkipBad, Text, read_from, tell_skipped
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
 
@@ -67,7 +67,6 @@ def harden_command(
     json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
 ) -> None:
     """Train a victim to withstand attacks; the result is an ordinary model folder."""
-    from unfool.data import Reading
     from unfool.defences.harden import harden
 
     if keep not in (None, "best", "last"):
@@ -85,7 +84,7 @@ def harden_command(
             start=start,
             keep=keep,  # type: ignore[arg-type]
             n=n,
-            reading=Reading(text, pair, label, edit, names(labels), skip_bad),
+            reading=read_from(text, pair, label, edit, labels, skip_bad),
             seed=seed,
             device=device,
             resume=resume,

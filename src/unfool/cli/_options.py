@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from unfool.data import BadRow, Dataset
+    from unfool.data import BadRow, Dataset, Reading
     from unfool.victims import Options
 
 DATA, VICTIM = "The data", "The victim"
@@ -52,43 +52,30 @@ def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def load_training(
-    data: str,
-    split: str | None,
-    text: str | None,
-    pair: str | None,
-    label: str | None,
-    edit: str | None,
-    labels: str | None,
-    skip_bad: bool,
-) -> Dataset:
+def load_training(data: str, split: str | None, reading: Reading) -> Dataset:
     """Load what models are trained on: the split named train, where none is named and the data has splits."""
     from unfool.data._find import find
 
     if split is None and find(data, None)[1] is not None:
         split = "train"
-    return load_data(data, split, text, pair, label, edit, labels, skip_bad)
+    return load_data(data, split, reading)
 
 
-def load_data(
-    data: str,
-    split: str | None,
-    text: str | None,
-    pair: str | None,
-    label: str | None,
-    edit: str | None,
-    labels: str | None,
-    skip_bad: bool,
-) -> Dataset:
+def load_data(data: str, split: str | None, reading: Reading) -> Dataset:
     """Load what models are tried on, and name the rows that were left out."""
-    from unfool import data as data_room
-
-    source = data_room.load(
-        data, split=split, text=text, pair=pair, label=label, editable=edit, skip_bad=skip_bad, labels=names(labels)
-    )
+    source = reading.load(data, split)
     for bad in source.bad_rows:
         tell_skipped(bad)
     return source
+
+
+def read_from(
+    text: str | None, pair: str | None, label: str | None, edit: str | None, labels: str | None, skip_bad: bool
+) -> Reading:
+    """Return how data are read, by what was given."""
+    from unfool.data import Reading
+
+    return Reading(text, pair, label, edit, names(labels), skip_bad)
 
 
 def tell_skipped(bad: BadRow) -> None:

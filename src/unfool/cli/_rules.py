@@ -35,6 +35,7 @@ from unfool.cli._options import (
     load_data,
     load_training,
     print_examples,
+    read_from,
     victim_options,
 )
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run, print_table
@@ -87,7 +88,7 @@ def mine_command(
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
     from unfool.transfer.rules import Kept, mine
 
-    source = load_training(data, split, text, pair, label, edit, labels, skip_bad)
+    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     with stoppable():
         book = mine(
             victims or (),
@@ -139,7 +140,7 @@ def apply_command(
     from unfool.transfer.rules import judge, read_rules, rewrite
 
     book = read_rules(rules)
-    source = load_data(data, split, text, pair, label, edit, labels, skip_bad)
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")

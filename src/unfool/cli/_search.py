@@ -10,7 +10,7 @@ from rich.console import Console
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, names, tell_skipped
+from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, read_from, tell_skipped
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -63,7 +63,6 @@ def search_command(
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Try settings of a defence until the time is over, and tell the best."""
-    from unfool.data import Reading
     from unfool.defences.search import search
 
     if not (defence and vary and data and out):
@@ -82,7 +81,7 @@ def search_command(
             premade=premade or (),
             attacks=attack or (),
             split=split,
-            reading=Reading(text, pair, label, edit, names(labels), skip_bad),
+            reading=read_from(text, pair, label, edit, labels, skip_bad),
             n=n,
             epochs=epochs,
             train_n=train_n,
