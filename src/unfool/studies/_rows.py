@@ -13,7 +13,7 @@ from unfool.runs import Run
 from unfool.studies import _measure as measure
 from unfool.studies._plan import LATER, Work
 from unfool.studies._row import Row
-from unfool.transfer._crew import Crew, free_models
+from unfool.transfer._crew import Crew
 
 
 class Done(NamedTuple):
@@ -76,7 +76,4 @@ def _train(rows: Sequence[Row], work: Work) -> None:
 
 
 def _row(place: _Place, row: Row) -> None:
-    try:
-        measure.carry_out(row, place.runs, row.n, place.device, progress=False)
-    finally:
-        free_models()
+    measure.carry_out(row, place.runs, row.n, place.device, progress=False)

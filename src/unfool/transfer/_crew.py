@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +18,9 @@ from unfool.errors import UserError
 Job = TypeVar("Job")
 Shared = TypeVar("Shared")
 Result = TypeVar("Result")
+
+_ENDED_EARLY = "its process ended early; use fewer workers and --resume"
+_MEMORY_FULL = "the GPU's memory is full; use fewer workers and --resume"
 
 _shared: Any = None
 """What the jobs of a worker process share."""
@@ -56,6 +60,8 @@ class Crew(Generic[Shared]):
     ) -> Iterator[Done[Job, Result]]:
         """Do every job and yield each as soon as it is done; one that fails does not keep others from it.
 
+        Jobs that find the GPU's memory full beside others are done again by themselves, when those are done.
+
         Raises:
             TimeoutError: If several processes have not done all of them within so many seconds.
         """
@@ -63,12 +69,23 @@ class Crew(Generic[Shared]):
             for job in jobs:
                 yield _try(work, self._shared, job)
             return
+        ends = None if seconds is None else time.monotonic() + seconds
+        again = list[Job]()
         under_way = {self._pool.submit(_do, work, job): job for job in jobs}
         for future in as_completed(under_way, seconds):
             try:
-                yield future.result()
+                done = future.result()
             except BrokenProcessPool:
-                yield Done(under_way[future], None, "its process ended early; use fewer workers and --resume")
+                done = Done(under_way[future], None, _ENDED_EARLY)
+            if done.problem == _MEMORY_FULL:
+                again.append(done.job)
+            else:
+                yield done
+        for job in again:
+            try:
+                yield self._pool.submit(_do, work, job).result(ends and ends - time.monotonic())
+            except BrokenProcessPool:
+                yield Done(job, None, _ENDED_EARLY)
 
 
 def _begin(shared: Any) -> None:
@@ -86,7 +103,10 @@ def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Don
     except UserError as error:
         return Done(job, None, str(error))
     except Exception as error:  # a victim is somebody's code, and may raise anything
-        return Done(job, None, f"{type(error).__name__}: {error}")
+        full = type(error).__name__ == "OutOfMemoryError"
+        return Done(job, None, _MEMORY_FULL if full else f"{type(error).__name__}: {error}")
+    finally:
+        free_models()
 
 
 def free_models() -> None:

@@ -11,7 +11,6 @@ from unfool.errors import UserError
 from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
 from unfool.transfer._column import Cell, Column
-from unfool.transfer._crew import free_models
 from unfool.transfer._places import Places
 from unfool.transfer._texts import FoolingTexts, data_numbers, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, open_victim
@@ -52,20 +51,17 @@ def craft(plan: Plan, source: str) -> str | None:
     folder = plan.places.run(source)
     if (folder / SUMMARY).is_file() and not any(Run.open(folder).failures()):
         return None
-    try:
-        run = attack(
-            source,
-            plan.data,
-            plan.attack,
-            n=plan.n,
-            seed=plan.seed,
-            options=plan.options,
-            out=folder,
-            resume=is_run(folder),
-            progress=plan.bars,
-        )
-    finally:
-        free_models()
+    run = attack(
+        source,
+        plan.data,
+        plan.attack,
+        n=plan.n,
+        seed=plan.seed,
+        options=plan.options,
+        out=folder,
+        resume=is_run(folder),
+        progress=plan.bars,
+    )
     failures = list(run.failures())
     return f"{len(failures)} samples have no result: {failures[0].error}" if failures else None
 
@@ -88,10 +84,7 @@ def fill(plan: Plan, target: Target) -> list[str]:
         return []
     run = plan.places.run(target.name)
     crafted_on = [Run.open(run).config["victim_fingerprint"]] if is_run(run) else []
-    try:
-        return _fill(plan, target.name, column, {*crafted_on, *(cell.fingerprint for cell in there.values())}, todo)
-    finally:
-        free_models()
+    return _fill(plan, target.name, column, {*crafted_on, *(cell.fingerprint for cell in there.values())}, todo)
 
 
 def _fill(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
@@ -44,7 +43,7 @@ def train_many(
         for named in todo:
             yield _train(named, device, progress, shelf)
         return
-    with process_pool(workers, _share_gpu) as pool:
+    with process_pool(workers) as pool:
         # The slow ones first: the last to be started decides when all are done.
         slow_first = sorted(todo, key=_cost, reverse=True)
         under_way = {pool.submit(_train_beside_others, named, device): named for named in slow_first}
@@ -53,11 +52,6 @@ def train_many(
                 yield future.result()
             except BrokenProcessPool:
                 yield Trained(under_way[future], None, "its process ended early; train fewer at once")
-
-
-def _share_gpu() -> None:
-    # Batches of every length leave holes in the memory a process keeps: fifteen nets filled 140 GB.
-    os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
 
 
 def _train_beside_others(named: Named, device: str) -> Trained:
