@@ -14,7 +14,7 @@ from unfool.transfer._traits import traits
 
 MOST_EXHAUSTIVE = 4
 _GIVE_LOGITS = ("zoo:", "hf:")
-POPULATION, GENERATIONS, MUTATION = 100, 150, 0.2
+POPULATION, GENERATIONS, MUTATION = 100, 300, 0.2
 
 Sets = NDArray[np.intp]
 
