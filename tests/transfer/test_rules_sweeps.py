@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,21 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset
+from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.transfer.rules import Rule, RuleBook, books_by_size, by_budget, by_class, gather, judge, judge_all
+from unfool.transfer.rules import (
+    FoolsMost,
+    Rule,
+    RuleBook,
+    books_by_size,
+    by_budget,
+    by_class,
+    fool_most,
+    gather,
+    judge,
+    judge_all,
+)
+from unfool.victims import callable_victim
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,3 +72,26 @@ def test_what_was_judged_otherwise_is_not_taken_for_it(tmp_path: Path, data: Dat
     for book, texts in ((mined.book(), 6), (RuleBook(data.labels, (Rule("pos", "film", "movie"),)), 5)):
         with pytest.raises(UserError, match="other settings"):
             judge_all({"book": book}, data, Counting(), tmp_path / "runs", n=texts)
+
+
+def test_the_texts_that_fool_most(tmp_path: Path) -> None:
+    def judging(*praise: str) -> Predictor:
+        def probabilities(texts: Sequence[str]) -> list[list[float]]:
+            return [[0.1, 0.9] if set(praise) & set(text.split()) else [0.9, 0.1] for text in texts]
+
+        return callable_victim(probabilities, ("neg", "pos"))
+
+    good, great = Rule("pos", "good", "nice", 2.0), Rule("pos", "great", "very large", 1.0)
+    book = RuleBook(("neg", "pos"), (good, great))
+    texts = ["a good and great film", "a good film", "a great film", "a film"]
+    data = corpus(tmp_path, texts, [1, 1, 1, 1])
+    judges = [judging("good"), judging("good", "great"), judging("film")]
+    runs = [
+        judge(book, data, 0.5, each, out=tmp_path / str(number), progress=False)
+        for number, each in enumerate(judges)
+    ]
+    assert fool_most(runs, 2) == [
+        FoolsMost(1, 1, "a [good → nice] film", fooled=2, right=3),
+        FoolsMost(0, 1, "a [good → nice] and [great → very large] film", fooled=2, right=3),
+    ]
+    assert [each.id for each in fool_most(runs, 9)] == [1, 0, 2]

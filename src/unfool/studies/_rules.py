@@ -1,4 +1,4 @@
-"""Universal rules, mined with ensembles and judged by other models: tables 5, 9 and 10 of Yuan et al. (2021)."""
+"""Universal rules, mined with ensembles and judged by other models: tables 1, 5, 9 and 10 of Yuan et al. (2021)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,16 @@ from unfool.studies._plan import Table
 from unfool.studies._transfer import train
 from unfool.transfer._crew import Crew
 from unfool.transfer._names import slow_first, spell_out
-from unfool.transfer.rules import RuleBook, books_by_size, by_budget, by_class, gather, judge_all, write_rules
+from unfool.transfer.rules import (
+    RuleBook,
+    books_by_size,
+    by_budget,
+    by_class,
+    fool_most,
+    gather,
+    judge_all,
+    write_rules,
+)
 from unfool.victims import Options
 
 Found = dict[str, Any]
@@ -119,6 +128,10 @@ def rules(
             for book, runs in by_book.items()
         },
         "budgets": by_budget([runs[largest] for runs in judged.values()], paper.BUDGETS),
+        "fool most": [
+            {**each._asdict(), "label": shared.data.labels[each.label]}
+            for each in fool_most(runs[largest] for runs in judged.values())
+        ],
         "models": {
             name: {book: round(100 * (run.summary.success_rate.value or 0), 1) for book, run in runs.items()}
             for name, runs in judged.items()
@@ -153,6 +166,12 @@ def tables(found: Found) -> Iterator[Table]:
             for name, place in places.items()
         ],
     )
+    if most := found.get("fool most"):
+        yield Table(
+            f"Table 1: the texts that rules turn against most models, {named}, an ensemble of {sizes[-1]}",
+            ["text", "label", "models that had it right", "of these, fooled"],
+            [[each["text"], each["label"], str(each["right"]), str(each["fooled"])] for each in most],
+        )
     by_size = paper.TABLE_9.get(data)
     yield Table(
         f"Table 9: success % by size of the ensemble, {named} [paper]",

@@ -9,7 +9,16 @@ from unfool.transfer.rules._mine import Mined, gather, mine
 from unfool.transfer.rules._pmi import WordCounts, pmi_salience
 from unfool.transfer.rules._rule import Association, Example, Rule, RuleBook
 from unfool.transfer.rules._select import Kept
-from unfool.transfer.rules._sweeps import CLASSES, Success, books_by_size, by_budget, by_class, judge_all
+from unfool.transfer.rules._sweeps import (
+    CLASSES,
+    FoolsMost,
+    Success,
+    books_by_size,
+    by_budget,
+    by_class,
+    fool_most,
+    judge_all,
+)
 
 __all__ = [
     "CLASSES",
@@ -17,6 +26,7 @@ __all__ = [
     "Audit",
     "Example",
     "Finding",
+    "FoolsMost",
     "Grounds",
     "Kept",
     "Mined",
@@ -29,6 +39,7 @@ __all__ = [
     "books_by_size",
     "by_budget",
     "by_class",
+    "fool_most",
     "gather",
     "judge",
     "judge_all",

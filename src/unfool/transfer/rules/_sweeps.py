@@ -1,4 +1,4 @@
-"""How well rules work: by class of model, by budget, by size of the ensemble they were mined with."""
+"""How well rules work: by class of model, by budget, by size of the ensemble they were mined with, by text."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
+from unfool.text import Text, diff
 from unfool.transfer._names import file_name
 from unfool.transfer._traits import traits
 from unfool.transfer.rules._apply import judge, recipe_name
@@ -31,6 +32,17 @@ class Success(NamedTuple):
     models: int
     success: float
     words: float
+
+
+class FoolsMost(NamedTuple):
+    """A text that rules turn against models: against how many of those that had it right."""
+
+    id: int
+    label: int
+    text: str
+    """With ``[word → substitute]`` for what the last model to fall needed; others fell to the first of these."""
+    fooled: int
+    right: int
 
 
 def books_by_size(mined: Mined, sizes: Iterable[int], kept: Kept | None = None) -> dict[int, RuleBook]:
@@ -118,6 +130,41 @@ def by_budget(runs: Sequence[Run], budgets: Iterable[float], least: int = 1) -> 
         budget: _mean([100 * _fallen(each, budget, least) / len(each) for each in outcomes if each])
         for budget in budgets
     }
+
+
+def fool_most(runs: Iterable[Run], most: int = 3) -> list[FoolsMost]:
+    """Return the texts that a book of rules turns against most models (table 1); of equals, those changed least."""
+    attacked: dict[int, list[Outcome]] = {}
+    for run in runs:
+        for outcome in run.outcomes():
+            if outcome.status is not Status.SKIPPED:
+                attacked.setdefault(outcome.id, []).append(outcome)
+    found = []
+    for id, outcomes in attacked.items():
+        fooled = [each for each in outcomes if each.status is Status.SUCCESS]
+        if fooled:
+            last = max(fooled, key=lambda each: each.words_changed)
+            told = FoolsMost(id, last.label, _replacements(last), len(fooled), len(outcomes))
+            found.append((-len(fooled), last.words_changed, id, told))
+    return [told for *_, told in sorted(found)[:most]]
+
+
+def _replacements(outcome: Outcome) -> str:
+    fields = zip(outcome.original, outcome.perturbed, strict=True)
+    return " / ".join(_marked(Text.of(old), Text.of(new)) for old, new in fields)
+
+
+def _marked(old: Text, new: Text) -> str:
+    told, at = "", 0
+    for change in diff(old, new).changes:
+        told += _stretch(old, at, change.position) + old.gaps[change.position]
+        told += f"[{' '.join(change.before)} → {' '.join(change.after)}]"
+        at = change.position + len(change.before)
+    return told + _stretch(old, at, len(old)) + old.gaps[-1]
+
+
+def _stretch(text: Text, start: int, stop: int) -> str:
+    return "".join(text.gaps[place] + text.words[place] for place in range(start, stop))
 
 
 def _is_judged(folder: Path, wanted: Mapping[str, JSON]) -> bool:
