@@ -194,7 +194,7 @@ def test_samples_without_a_result_are_told(tmp_path: Path) -> None:
     assert said.code == 3
     assert said.err.splitlines() == [
         "skipped line 5: no label",
-        "2 samples have no result; see failures.jsonl in the runs of e",
+        "2 samples have no result (failures.jsonl in the runs of e says why); --resume tries them again",
     ]
     (tmp_path / "two.csv").write_text("text,label\na good film,1\na fine play,1\n")
     command[command.index("data.csv")] = "two.csv"
@@ -202,6 +202,41 @@ def test_samples_without_a_result_are_told(tmp_path: Path) -> None:
     assert nothing.code == 2
     assert "no sample in f/runs/victim-1-key-star has a result" in nothing.err
     assert "I do not know this one" in nothing.err
+
+
+SHY = """
+from pathlib import Path
+labels = ("bad", "good")
+def answer(texts, bold=0.0):
+    if Path("shy").exists() and any("play" in text and text != "a good play" for text in texts):
+        raise ValueError("I would rather not say")
+    return [[0.2, 0.8] if "good" in text else [0.8 - bold, 0.2 + bold] for text in texts]
+def bolder(texts):
+    return answer(texts, 0.1)
+"""
+
+
+@pytest.mark.parametrize("shy_about", ["some", "all"])
+def test_resumed_it_tries_samples_without_a_result_again(tmp_path: Path, shy_about: str) -> None:
+    films = "a good film,1\n" if shy_about == "some" else ""
+    (tmp_path / "data.csv").write_text(f"text,label\n{films}a good play,1\n")
+    (tmp_path / "victim.py").write_text(SHY)
+    (tmp_path / "shy").touch()
+    command = [
+        *("evaluate", "--victim", "py:victim:answer", "--against", "py:victim:bolder", "--data", "data.csv"),
+        *("--attack", "key-star:draws=50", "--quiet", "--out"),
+    ]
+    for more in ([], ["--resume"]):
+        said = unfool(*command, "resumed", *more, cwd=tmp_path)
+        assert said.code == (3 if films else 2)
+        assert "--resume tries" in said.err
+    (tmp_path / "shy").unlink()
+    for more in (["resumed", "--resume"], ["whole"]):
+        said = unfool(*command, *more, cwd=tmp_path)
+        assert (said.code, said.err) == (0, "")
+    resumed, whole = (json.loads((tmp_path / name / "summary.json").read_bytes()) for name in ("resumed", "whole"))
+    assert [row["texts"] for row in whole["transfer"]] == [2 if films else 1] * 2
+    assert {**resumed, "cost": None} == {**whole, "cost": None}
 
 
 def test_the_command(trained: Trained, tmp_path: Path) -> None:

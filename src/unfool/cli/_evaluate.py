@@ -116,7 +116,11 @@ def evaluate_command(
         typer.echo(f"evaluation: {out}")
     failed = sum(row[role]["errors"] for row in summary["attacks"] for role in _roles(summary))
     if failed:
-        typer.echo(f"{failed} samples have no result; see failures.jsonl in the runs of {out}", err=True)
+        typer.echo(
+            f"{failed} samples have no result (failures.jsonl in the runs of {out} says why); "
+            "--resume tries them again",
+            err=True,
+        )
         raise typer.Exit(EXIT_SOME_FAILED)
 
 

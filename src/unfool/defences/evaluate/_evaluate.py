@@ -85,7 +85,7 @@ def evaluate(
         repeats: How often texts are asked again to see whether answers are drawn at random.
         seed: Decides every random choice.
         options: How to open victims given by name.
-        resume: Go on with the evaluation in the folder.
+        resume: Go on with the evaluation in the folder, and try samples without a result again.
         progress: Whether to show bars.
 
     Returns:
@@ -140,7 +140,11 @@ def evaluate(
     with locked(work.folder.path):
         runs = {
             role: [
-                work.folder.run(f"{role}-{number}-{recipe.name}", partial(make, role, recipe))
+                work.folder.run(
+                    f"{role}-{number}-{recipe.name}",
+                    partial(make, role, recipe),
+                    [_transfer_part(role, number), *([_again_part(number)] if role == VICTIM else ())],
+                )
                 for number, recipe in enumerate(recipes, start=1)
             ]
             for role in sides
@@ -239,12 +243,19 @@ def _transfer(work: _Work, runs: Mapping[str, Sequence[Run]]) -> list[dict[str, 
     found = []
     for start, end in ((BASE, VICTIM), (VICTIM, BASE)):
         numbers = data_numbers(work.source.labels, work.sides[start])
-        for number, recipe in enumerate(work.attacks):
-            run = runs[start][number]
+        for number, (recipe, run) in enumerate(zip(work.attacks, runs[start], strict=True), start=1):
             tried = partial(_tried, run, work.sides[end], work.source, numbers)
-            plain = work.folder.part(f"transfer-{start}-{number + 1}", tried)
+            plain = work.folder.part(_transfer_part(start, number), tried)
             found.append({"attack": repr(recipe), "from": start, "to": end, **plain})
     return found
+
+
+def _transfer_part(role: str, number: int) -> str:
+    return f"transfer-{role}-{number}"
+
+
+def _again_part(number: int) -> str:
+    return f"again-{number}"
 
 
 def _asked(model: Predictor, source: data_room.Dataset) -> dict[str, Any]:
@@ -275,7 +286,7 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
     )["of"]
     named = {repr(recipe): number for number, recipe in enumerate(work.attacks)}
     held = {
-        name: folder.part(f"again-{number + 1}", partial(_asked_anew, model, runs[VICTIM][number], repeats))
+        name: folder.part(_again_part(number + 1), partial(_asked_anew, model, runs[VICTIM][number], repeats))
         for name, number in named.items()
     }
     read = {role: [attacked(run) for run in some] for role, some in runs.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +62,31 @@ class Folder:
 
     def part(self, name: str, make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
         """Return a part, made now if it was not made before."""
-        file = f"{name}.json"
-        if not (self.path / file).is_file():
-            self.write(file, make())
-        found: dict[str, Any] = json.loads((self.path / file).read_bytes())
+        file = self._file(name)
+        if not file.is_file():
+            self.write(file.name, make())
+        found: dict[str, Any] = json.loads(file.read_bytes())
         return found
 
-    def run(self, name: str, make: Callable[[Path, bool], Run]) -> Run:
-        """Return a run, made or finished now; ``make`` gets its folder and whether to resume."""
+    def run(self, name: str, make: Callable[[Path, bool], Run], parts: Iterable[str]) -> Run:
+        """Return a run, made or finished now; samples that were left without a result are tried again.
+
+        Args:
+            name: What its folder is called.
+            make: Gets the folder, and whether to resume.
+            parts: Those made of the run's outcomes; where these become more, they are made anew.
+        """
         folder = self.path / _RUNS / name
-        if (folder / _SUMMARY).is_file():
-            return Run.open(folder)
+        if (folder / _SUMMARY).is_file() and not any((run := Run.open(folder)).failures()):
+            return run
+        # First: killed behind a run that has more outcomes now, an evaluation must not find parts made of fewer.
+        for part in parts:
+            self._file(part).unlink(missing_ok=True)
         return make(folder, is_run(folder))
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary."""
         self.write(_SUMMARY, summary)
+
+    def _file(self, part: str) -> Path:
+        return self.path / f"{part}.json"

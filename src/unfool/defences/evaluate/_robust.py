@@ -35,7 +35,9 @@ def attacked(run: Run) -> Attacked:
             fooled[outcome.id] = outcome.status is Status.SUCCESS
     if not robust:
         why = next((failure.error for failure in run.failures()), "it attacked none")
-        raise UserError(f"no sample in {run.folder} has a result, so there is nothing to evaluate: {why}")
+        raise UserError(
+            f"no sample in {run.folder} has a result, so there is nothing to evaluate ({why}); --resume tries again"
+        )
     return Attacked(robust, fooled)
 
 
