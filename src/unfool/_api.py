@@ -90,7 +90,7 @@ def attack(
     """
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
-    opened = options or Options()
+    opened = (options or Options())._replace(processes=workers or 1)
     model = _averaged(open_victim(victim, opened) if isinstance(victim, str) else victim, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data

@@ -47,11 +47,16 @@ def read_settings(owner: str, function: Callable[..., Any], given: Mapping[str, 
     Raises:
         UserError: An unknown setting, or a value it does not take.
     """
-    known, hints = defaults(function), typing.get_type_hints(function)
+    hints = typing.get_type_hints(function)
+    return read_values(owner, {key: hints[key] for key in defaults(function)}, given)
+
+
+def read_values(owner: str, known: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """Read settings as `read_settings` does, by what is known of each: a type, or a function that reads it."""
     for key in given:
         if key not in known:
             raise UserError(f"{owner} has no setting {key!r}{did_you_mean(key, known)}")
-    return {key: _read(owner, key, value, hints[key]) for key, value in given.items()}
+    return {key: _read(owner, key, value, known[key]) for key, value in given.items()}
 
 
 def written(name: str, settings: Mapping[str, Any]) -> str:

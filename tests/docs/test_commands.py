@@ -19,6 +19,7 @@ from unfool.attacks import find_attack, find_constraints
 from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method
 from unfool.victims import KINDS
+from unfool.victims._address import read_address
 
 SHOWN = [
     pytest.param(words, id=f"{page.relative_to(ROOT)}: {' '.join(words)}")
@@ -54,6 +55,8 @@ def check_victim(name: str) -> None:
         read_settings(prefix, SETTINGS[prefix], split_settings(settings.removesuffix("]"), name))
     if prefix in SETTINGS:
         check_victim(inner)
+    if prefix in ("http", "https"):
+        read_address(name)
 
 
 def check_names(given: dict[str, Any]) -> None:

@@ -24,6 +24,8 @@ Answer = Callable[[list[Any], dict[str, str]], Reply]
 
 Serve = Callable[[Answer], str]
 
+PATH = "/predict"
+
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
@@ -37,7 +39,8 @@ def serve() -> Iterator[Serve]:
 
             def do_POST(self) -> None:
                 texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["texts"]
-                reply = answer(texts, dict(self.headers))
+                known = self.path == PATH
+                reply = answer(texts, dict(self.headers)) if known else Reply("no such page", 404)
                 body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
                 try:
                     self.send_response(reply.status)
@@ -56,7 +59,7 @@ def serve() -> Iterator[Serve]:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         servers.append(server)
-        return f"http://127.0.0.1:{server.server_port}/predict"
+        return f"http://127.0.0.1:{server.server_port}{PATH}"
 
     yield start
     for server in servers:

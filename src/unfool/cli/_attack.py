@@ -16,7 +16,9 @@ _VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The
 
 @app.command(name="attack")
 def attack_command(
-    victim: Annotated[str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…; see 'list'.")],
+    victim: Annotated[
+        str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5; see 'list victims'.")
+    ],
     data: Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")],
     attack: Annotated[
         str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")

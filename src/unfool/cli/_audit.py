@@ -41,7 +41,9 @@ _LINES = 10
 
 @rules_app.command(name="audit")
 def audit_command(
-    victim: Annotated[str, typer.Option(help="The model: hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…")],
+    victim: Annotated[
+        str, typer.Option(help="The model: hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5.")
+    ],
     data: Data,
     out: Annotated[Path, typer.Option(help="The HTML page to write.", readable=False)],
     split: Split = None,

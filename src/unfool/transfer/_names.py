@@ -14,6 +14,7 @@ _ZOO, _ALL_63 = "zoo:", "zoo63@"
 _LONGEST = 28
 _DEFENCE = re.compile(r"(fuse|five)(\[[^]]*])?:")
 _ENSEMBLE = re.compile(r"ensemble(-logits)?:")
+_ENDPOINT = ("http://", "https://")
 
 
 def spell_out(names: Iterable[str]) -> list[str]:
@@ -59,6 +60,8 @@ def short_name(name: str) -> str:
         return "+".join(map(short_name, name[ensemble.end() :].split("+")))
     if _is_trained_by_name(name):
         return name.removeprefix(_ZOO).partition("@")[0]
+    if name.startswith(_ENDPOINT):
+        name = name.partition("#")[0]
     return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]
 
 

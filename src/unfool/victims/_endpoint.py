@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -57,9 +58,11 @@ class Endpoint(TextVictim):
         """
         limits = {"timeout": timeout, "rate": rate, "batch": batch, "concurrency": concurrency}
         for name, value in limits.items():
-            if value is not None and value <= 0:
-                raise UserError(f"an endpoint's {name} is {value}; it must be more than zero")
-        self._repr = _call(url, {"labels": labels, "retries": retries, "token_env": token_env, **limits})
+            if value is not None and not 0 < value < math.inf:
+                raise UserError(f"an endpoint's {name} is {value}; it must be more than zero, and finite")
+        if retries < 0:
+            raise UserError(f"an endpoint's retries are {retries}; give zero or more")
+        self._repr = _call(url, {"labels": labels, "token_env": token_env})
         self._retries, self._batch, self._concurrency = retries, batch, concurrency
         self._post = Post(url, timeout, Pace(rate), concurrency, Token(token_env))
         self._hire()
@@ -161,7 +164,7 @@ def _is_numbers(value: Any) -> bool:
 
 
 def _call(url: str, options: dict[str, Any]) -> str:
-    """Return the call that makes the endpoint anew, without what is the default anyway."""
+    """Return the call that makes an endpoint with the same answers, without what is the default anyway."""
     defaults = inspect.signature(Endpoint).parameters
     given = [f"{name}={value!r}" for name, value in options.items() if value != defaults[name].default]
     return f"Endpoint({', '.join([repr(url), *given])})"

@@ -29,10 +29,18 @@ def function(name: str, options: Options) -> Predictor:
 
 
 def endpoint(name: str, options: Options) -> Predictor:
-    """Open an ``http(s)://…`` endpoint."""
+    """Open an ``http(s)://…`` endpoint, or with settings ``http(s)://…#rate=5,batch=4``."""
+    from unfool.victims._address import read_address
     from unfool.victims._endpoint import Endpoint
 
-    return Endpoint(name, labels=options.labels)
+    url, settings = read_address(name)
+    limits = [f"{key}={settings[key]}" for key in ("rate", "concurrency") if settings.get(key)]
+    if options.processes > 1 and limits:
+        raise UserError(
+            f"each of {options.processes} workers would hold to an endpoint's {' and '.join(limits)} for itself; "
+            "give --workers 1, or leave these limits out"
+        )
+    return Endpoint(url, **{"labels": options.labels, **settings})
 
 
 def ensemble(name: str, options: Options) -> Predictor:

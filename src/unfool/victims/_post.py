@@ -125,4 +125,9 @@ def _valid_url(url: str) -> str:
         raise UserError(f"{url!r} is no address: {error}; write http://… or https://…") from None
     if parts.scheme not in ("http", "https") or not parts.host:
         raise UserError(f"{url!r} is no address of an endpoint; write http://… or https://…")
+    if parts.fragment:
+        raise UserError(
+            f"an endpoint does not read what is behind the # of {url!r}; open it by name with open_victim, "
+            "or give Endpoint its limits as arguments"
+        )
     return url

@@ -18,6 +18,8 @@ class Options(NamedTuple):
     dtype: str = "fp32"
     allow_code: bool = False
     labels: Sequence[str] | None = None
+    processes: int = 1
+    """How many processes open the victim, each for itself."""
 
 
 class Kind(NamedTuple):
@@ -39,8 +41,13 @@ KINDS = (
     Kind(
         "py", "py:MODULE:FUNCTION", "a Python function from texts to probabilities", "unfool.victims._open:function"
     ),
-    Kind("http", "http://…", "an endpoint: JSON in, probabilities or labels out", "unfool.victims._open:endpoint"),
-    Kind("https", "https://…", "an endpoint over TLS", "unfool.victims._open:endpoint"),
+    Kind(
+        "http",
+        "http://… or http://…#rate=5,…",
+        "an endpoint: JSON in, probabilities or labels out",
+        "unfool.victims._open:endpoint",
+    ),
+    Kind("https", "https://… or https://…#rate=5,…", "an endpoint over TLS", "unfool.victims._open:endpoint"),
     Kind("ensemble", "ensemble:A+B", "mean log-probabilities of several victims", "unfool.victims._open:ensemble"),
     Kind(
         "ensemble-logits", "ensemble-logits:A+B", "mean logits of neural victims", "unfool.victims._open:ensemble"

@@ -191,7 +191,7 @@ def gathered(
             else "rules by pmi need no victims; name none"
         )
     given = options or Options()
-    opened = given._replace(labels=tuple(given.labels) if given.labels else None)
+    opened = given._replace(labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
     source = data_room.load(data, split=split) if isinstance(data, str) else data
@@ -234,7 +234,15 @@ def gathered(
                     Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
             bar = under_way.enter_context(Bar("mining", len(chosen), shown=progress))
             crew = under_way.enter_context(
-                Crew(parts, members, source.labels, names, opened, workers=workers, ahead=on_gpu)
+                Crew(
+                    parts,
+                    members,
+                    source.labels,
+                    names,
+                    opened._replace(processes=workers),
+                    workers=workers,
+                    ahead=on_gpu,
+                )
             )
             for texts in crew.work(_jobs(chosen, stretch, done, bar)):
                 bar.advance("texts", texts)
