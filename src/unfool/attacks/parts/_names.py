@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from pathlib import Path
 
 from unfool.attacks.parts._propose import in_case_of, tag_text
 from unfool.engine import Ask
@@ -71,9 +70,9 @@ class Names:
 @lru_cache(maxsize=4)
 def names_of(data: str) -> tuple[Names, tuple[str, ...]]:
     """Count the names in a data set's training texts, or a file's; return them with the label names."""
-    from unfool.data import load
+    from unfool.data import has_splits, load
 
-    samples = load(data, split=None if Path(data).is_file() else "train")
+    samples = load(data, split="train" if has_splits(data) else None)
     counts = [Counter[str]() for _ in samples.labels]
     for sample in samples:
         counts[sample.label].update(sample.text.words)

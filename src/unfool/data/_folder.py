@@ -1,0 +1,72 @@
+"""A folder of splits: a file for each, or its shards, in any format that a single file may have."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool.data._formats import FORMATS, open_file
+from unfool.data._rows import Source
+from unfool.data._shards import join
+from unfool.data._splits import choose_split
+from unfool.errors import UserError
+
+USUAL_SPLITS = ("train", "validation", "test")
+_SHARD = re.compile(r"(?P<split>.+)-\d{5}-of-(?P<count>\d{5})")
+
+
+class _Kind(NamedTuple):
+    """What the files of one split have in common."""
+
+    folder: Path
+    ending: str
+    shards: str | None
+
+
+def open_folder(folder: Path, split: str | None) -> tuple[Source, str]:
+    """Open a split of a folder and return it with its name.
+
+    Raises:
+        UserError: If the folder has no split, not the wanted one, not all of it, or one of them twice.
+    """
+    splits = _files(folder, split)
+    if not splits:
+        raise UserError(
+            f"the folder {str(folder)!r} holds no split; a split is a file <split>{', '.join(FORMATS)}, or shards "
+            "such as <split>-00000-of-00002.csv, there or in its folder data; a .json must be called "
+            f"{', '.join(USUAL_SPLITS)} or what --split says"
+        )
+    chosen = choose_split(str(folder), split, list(splits))
+    for name in (chosen, *USUAL_SPLITS):  # whoever trains takes a usual split that cannot be opened for missing
+        if len(splits.get(name, ())) > 1:
+            first, second, *_ = (str(paths[0]) for paths in splits[name].values())
+            raise UserError(
+                f"the folder {str(folder)!r} holds the split {name!r} twice: {first!r} and {second!r}; "
+                "keep the one that is meant and move the other elsewhere"
+            )
+    ((kind, paths),) = splits[chosen].items()
+    if kind.shards is None:
+        return open_file(paths[0]), chosen
+    if len(paths) != int(kind.shards):
+        raise UserError(f"{str(folder)!r} holds {len(paths)} of the {int(kind.shards)} shards of {chosen!r}")
+    shards = [open_file(path) for path in paths]
+    return (shards[0] if len(shards) == 1 else join(shards, str(kind.folder / f"{chosen}-*{kind.ending}"))), chosen
+
+
+def has_usual_split(folder: Path) -> bool:
+    """Say whether the files of a folder are splits of one data set rather than sets of their own."""
+    return not _files(folder, None).keys().isdisjoint(USUAL_SPLITS)
+
+
+def _files(folder: Path, wanted: str | None) -> dict[str, dict[_Kind, list[Path]]]:
+    """Return the files of each split, shards in order."""
+    found: dict[str, dict[_Kind, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for path in sorted([*folder.glob("*.*"), *folder.glob("data/*.*")], key=lambda path: path.name):
+        shard = _SHARD.fullmatch(path.stem)
+        split = shard["split"] if shard else path.stem
+        # Lines of JSON seldom have the ending .json, and descriptions of data sets and models always have.
+        if path.suffix in FORMATS and (path.suffix != ".json" or split in (*USUAL_SPLITS, wanted)):
+            found[split][_Kind(path.parent, path.suffix, shard and shard["count"])].append(path)
+    return found

@@ -1,0 +1,34 @@
+"""The formats of files, by the endings of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from unfool.data._delimited import open_csv, open_tsv
+from unfool.data._jsonl import open_jsonl
+from unfool.data._parquet import open_parquet
+from unfool.data._rows import Source
+from unfool.errors import UserError
+
+FORMATS: dict[str, Callable[[Path], Source]] = {
+    ".csv": open_csv,
+    ".tsv": open_tsv,
+    ".jsonl": open_jsonl,
+    ".json": open_jsonl,
+    ".parquet": open_parquet,
+}
+
+
+def open_file(path: Path) -> Source:
+    """Open a file of any format there is.
+
+    Raises:
+        UserError: If its ending is of none, or it cannot be read.
+    """
+    if path.suffix not in FORMATS:
+        raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
+    try:
+        return FORMATS[path.suffix](path)
+    except OSError as problem:
+        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
