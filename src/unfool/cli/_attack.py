@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import load_data, read_from, victim_options
+from unfool.cli._options import VICTIM, Device, load_data, read_from, victim_options
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
-_VICTIM, _DATA, _COST, _RUN = "The victim", "The data", "What it may cost", "The run"
+_DATA, _COST, _RUN = "The data", "What it may cost", "The run"
 
 
 @app.command(name="attack")
@@ -68,10 +68,10 @@ def attack_command(
     workers: Annotated[
         int | None, typer.Option(help="Processes that share the work; else chosen.", min=1, rich_help_panel=_RUN)
     ] = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_VICTIM)] = "auto",
-    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_VICTIM)] = "fp32",
+    device: Device = "auto",
+    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=VICTIM)] = "fp32",
     allow_code: Annotated[
-        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_VICTIM)
+        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)
     ] = False,
     out: Annotated[
         Path | None,

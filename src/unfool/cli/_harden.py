@@ -8,7 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import DATA, Edit, Label, Labels, Pair, SkipBad, Text, read_from, tell_skipped
+from unfool.cli._options import (
+    DATA,
+    Edit,
+    Label,
+    Labels,
+    Pair,
+    SkipBad,
+    Text,
+    device_option,
+    read_from,
+    tell_skipped,
+)
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
 
@@ -59,7 +70,7 @@ def harden_command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0, rich_help_panel=_RUN)] = 0,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=_RUN)] = "auto",
+    device: Annotated[str, device_option(_RUN)] = "auto",
     resume: Annotated[
         bool, typer.Option(help="Go on with a training that was stopped.", rich_help_panel=_RUN)
     ] = False,

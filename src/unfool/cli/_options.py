@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,20 @@ if TYPE_CHECKING:
     from unfool.victims import Options
 
 DATA, VICTIM = "The data", "The victim"
+
+
+def device_option(panel: str | None = None, help: str = "cpu, cuda or auto.") -> Any:
+    """Return the option for where nets live; a device that no machine has is refused before anything is done."""
+    return typer.Option(help=help, rich_help_panel=panel, callback=_known_device)
+
+
+def _known_device(name: str) -> str:
+    from unfool.victims._device import check_device
+
+    check_device(name)
+    return name
+
+
 Data = Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")]
 Text = Annotated[str | None, typer.Option("--text", help="Column of the text; else guessed.", rich_help_panel=DATA)]
 Pair = Annotated[str | None, typer.Option("--pair", help="Column of a second text.", rich_help_panel=DATA)]
@@ -25,7 +39,7 @@ SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out.",
 Split = Annotated[str | None, typer.Option(help="Else train, where the data has splits.", rich_help_panel=DATA)]
 Count = Annotated[int | None, typer.Option("--n", help="How many texts, drawn by the seed; else all.", min=1)]
 Seed = Annotated[int, typer.Option(help="Draws the texts.", min=0)]
-Device = Annotated[str, typer.Option(help="cpu, cuda or auto.", rich_help_panel=VICTIM)]
+Device = Annotated[str, device_option(VICTIM)]
 Dtype = Annotated[str, typer.Option(help="fp32, or bf16 for speed.", rich_help_panel=VICTIM)]
 AllowCode = Annotated[bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)]
 Workers = Annotated[int | None, typer.Option(help="Processes that share the work; else chosen.", min=1)]

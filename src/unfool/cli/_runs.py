@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import Progress, TaskID
 
 from unfool.cli._app import app
+from unfool.cli._options import device_option
 from unfool.cli._printing import print_json, print_run, print_table
 from unfool.errors import UserError
 
@@ -54,7 +55,7 @@ def report(
     victim: Annotated[
         str | None, typer.Option(help="For overlays: the victim, where its name in the run does not open it.")
     ] = None,
-    device: Annotated[str, typer.Option(help="For overlays: cpu, cuda or auto.")] = "auto",
+    device: Annotated[str, device_option(help="For overlays: cpu, cuda or auto.")] = "auto",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
 ) -> None:
     """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, read_from, tell_skipped
+from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, device_option, read_from, tell_skipped
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -57,7 +57,7 @@ def search_command(
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
     sampler: Annotated[str, typer.Option(help="random or tpe.")] = "random",
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    device: Annotated[str, device_option()] = "auto",
     resume: Annotated[bool, typer.Option(help="Go on with the search.")] = False,
     quiet: Annotated[bool, typer.Option(help="Say nothing while searching.")] = False,
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,

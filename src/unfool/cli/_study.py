@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli._options import device_option
 from unfool.cli._printing import print_json
 
 
@@ -23,7 +24,7 @@ def study_command(
     out: Annotated[
         Path | None, typer.Option(help="The study's folder; else runs/study-NAME-SCALE.", readable=False)
     ] = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    device: Annotated[str, device_option()] = "auto",
     workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1)] = 1,
     minutes: Annotated[
         float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)

@@ -9,6 +9,7 @@ from rich.progress import Progress
 
 from unfool._cores import usable_cores
 from unfool.cli._app import EXIT_SOME_FAILED, app
+from unfool.cli._options import device_option
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -23,7 +24,7 @@ def train_command(
     workers: Annotated[
         int | None, typer.Option(help="Models trained at once; else chosen by the machine.", min=1)
     ] = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    device: Annotated[str, device_option()] = "auto",
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Train models of the zoo, those that are not trained yet, and show their accuracies."""

@@ -12,12 +12,20 @@ if TYPE_CHECKING:
     import torch
 
 
+_DEVICES = ("auto", "cpu", "cuda")
+
+
+def check_device(name: str) -> None:
+    """Raise where no device is called so; whether it is there, PyTorch alone can tell."""
+    if name not in _DEVICES:
+        raise UserError(f"unknown device {name!r}; there is {', '.join(_DEVICES)}")
+
+
 def torch_device(name: str) -> torch.device:
     """Return the device for ``cpu``, ``cuda`` or ``auto`` (the GPU where there is one)."""
     import torch
 
-    if name not in ("cpu", "cuda", "auto"):
-        raise UserError(f"unknown device {name!r}; there is auto, cpu, cuda")
+    check_device(name)
     if name == "cuda" and not torch.cuda.is_available():
         raise UserError("device 'cuda' was asked for, but PyTorch sees no GPU here; use --device cpu")
     chosen = torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from unfool.engine import Predictor
 from unfool.errors import UserError, did_you_mean
+from unfool.victims._device import check_device
 
 
 class Options(NamedTuple):
@@ -67,7 +68,6 @@ KINDS = (
         has_settings=True,
     ),
 )
-DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("fp32", "bf16")
 
 
@@ -78,9 +78,9 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
         UserError: An unknown kind, or one that cannot be opened; the message says what to do.
     """
     chosen = options or Options()
-    for what, given, known in ("device", chosen.device, DEVICES), ("dtype", chosen.dtype, DTYPES):
-        if given not in known:
-            raise UserError(f"unknown {what} {given!r}{did_you_mean(given, known)}")
+    check_device(chosen.device)
+    if chosen.dtype not in DTYPES:
+        raise UserError(f"unknown dtype {chosen.dtype!r}{did_you_mean(chosen.dtype, DTYPES)}")
     head, colon, _ = name.partition(":")
     prefix, bracket, _ = head.partition("[")
     kinds = {kind.prefix: kind for kind in KINDS}

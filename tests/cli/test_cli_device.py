@@ -1,0 +1,38 @@
+"""A device that no machine has is refused by whatever command it is given to."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import unfool.cli
+from unfool.cli._app import app
+from unfool.errors import UserError
+
+
+def commands(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield a command and all below it, each with the words that call it."""
+    yield words, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from commands(inner, *words, name)
+
+
+def test_an_unknown_device_is_refused_before_anything_else() -> None:
+    for module in pkgutil.iter_modules(unfool.cli.__path__):
+        importlib.import_module(f"unfool.cli.{module.name}")
+    with_device = [
+        words
+        for words, command in commands(get_command(app))
+        if any("--device" in parameter.opts for parameter in command.params)
+    ]
+    assert {("attack",), ("transfer",), ("report",), ("rules", "mine")} <= {*with_device}
+    for words in with_device:
+        # What every command needs besides is left out, and not even missed.
+        refused = CliRunner().invoke(app, [*words, "--device", "tpu"]).exception
+        assert isinstance(refused, UserError), words
+        assert str(refused) == "unknown device 'tpu'; there is auto, cpu, cuda"
