@@ -71,7 +71,7 @@ def place(tmp_path: Path) -> Path:
         ("constrain", "words<=many", "cannot read the constraint 'words<=many'; it takes a number from 0 to 1"),
         ("constrain", "similarity>=1.5", "it takes a number from -1 to 1"),
         ("target", "lukewarm", "the victim has no label 'lukewarm'"),
-        ("device", "tpu", "unknown device 'tpu'"),
+        ("device", "tpu", "unknown device 'tpu'; there is auto, cpu, cuda"),
         ("dtype", "int3", "unknown dtype 'int3'; there is bf16, fp32"),
         ("victim", "vader", "cannot tell what kind of victim 'vader' is"),
         ("victim", "skop:model.skops", "did you mean 'skops'?"),
@@ -87,13 +87,27 @@ def place(tmp_path: Path) -> Path:
         ("victim", "hf:nobody/nothing", "cannot read the model nobody/nothing"),
         ("victim", "http://", "is no address of an endpoint"),
         ("out", "elsewhere", "elsewhere holds other files"),
-        ("out", "mixed.csv", "cannot write mixed.csv"),
+        ("out", "mixed.csv", "mixed.csv is a file, and a folder is needed there; choose another --out"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(place: Path, option: str, value: str, expected: str) -> None:
     before = sorted(place.iterdir())
     assert expected in said(attack(place, **{option: value}))
     assert sorted(place.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"evaluate --victim {VADER} --out mixed.csv",
+        f"transfer --victims {VADER} --out mixed.csv",
+        f"rules mine --victims {VADER} --out mixed.csv/rules.jsonl",
+        f"rules audit --victim {VADER} --out mixed.csv/page.html",
+    ],
+)
+def test_where_a_file_is_no_folder_can_be_made(place: Path, command: str) -> None:
+    done = unfool(*command.split(), "--data", REVIEWS, "--quiet", cwd=place)
+    assert said(done) == "mixed.csv is a file, and a folder is needed there; choose another --out"
 
 
 @pytest.mark.parametrize(

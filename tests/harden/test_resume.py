@@ -162,3 +162,9 @@ def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path
         Checkpoint(file).load(student.module, optimizer)
     with pytest.raises(UserError, match="no training in"):
         harden("plain", nets["words"], str(task), tmp_path / "other", resume=True, progress=False)
+
+
+def test_a_file_where_the_work_is_to_lie_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    (tmp_path / "new.training").touch()
+    with pytest.raises(UserError, match=r"new\.training is a file, and a folder is needed there"):
+        harden("plain", nets["words"], str(task), tmp_path / "new", progress=False)

@@ -132,5 +132,6 @@ def test_a_folder_that_may_not_be_written(open_place: Path) -> None:
 
 def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
-    with pytest.raises(UserError, match=r"cannot write .*run"):
-        Run.create(tmp_path / "run", CONFIG)
+    for place in ("run", "run/in/it"):
+        with pytest.raises(UserError, match=r"/run is a file, and a folder is needed there; choose another --out"):
+            Run.create(tmp_path / place, CONFIG)

@@ -148,7 +148,7 @@ def test_when_time_is_up_nothing_is_begun_and_all_that_is_left_is_named(tmp_path
     [
         (("firebart",), "there is no study 'firebart'; did you mean 'firebert'?"),
         (("cs229", "--scale", "smok"), "there is no scale 'smok'; did you mean 'smoke'?"),
-        (("cs229", "--out", "file"), "cannot write file: File exists; choose another --out"),
+        (("cs229", "--out", "file"), "file is a file, and a folder is needed there; choose another --out"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -18,7 +18,7 @@ from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus
 from unfool.attacks.parts import synonym_swaps
 from unfool.errors import UserError, VictimError
 from unfool.text import Text
-from unfool.transfer.rules import Kept, Rule, RuleBook, gather, mine, read_rules
+from unfool.transfer.rules import Kept, Rule, RuleBook, audit, gather, mine, read_rules
 from unfool.transfer.rules._crew import Crew
 from unfool.victims import Ensemble, Input, Transformer
 from unfool.victims._packing import Packing
@@ -236,6 +236,22 @@ def test_work_of_other_settings_is_refused(tmp_path: Path) -> None:
         mine([Mortal(2)], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)
     with pytest.raises(UserError, match="other settings"):
         mine([Linear(0.5)], corpus(tmp_path), tmp_path / "rules.jsonl", resume=True, progress=False)
+
+
+def test_there_must_be_work_to_resume(tmp_path: Path) -> None:
+    nothing = r"there is no work in .*out\.parts to resume; leave out --resume to start it"
+    with pytest.raises(UserError, match=nothing):
+        mine([Linear(1.0)], corpus(tmp_path), tmp_path / "out", resume=True, progress=False)
+    with pytest.raises(UserError, match=nothing):
+        audit(Linear(1.0), corpus(tmp_path), tmp_path / "out", resume=True, progress=False)
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_what_stays_in_its_folder_is_gone_on_with_or_begun(tmp_path: Path) -> None:
+    first = gather([Linear(1.0)], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False).book()
+    asked = Mortal(1)
+    assert gather([asked], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False).book() == first
+    assert asked.calls == 1
 
 
 def test_a_finished_file_is_not_overwritten(tmp_path: Path) -> None:

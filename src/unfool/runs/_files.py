@@ -36,6 +36,18 @@ def refuse_occupied(folder: Path) -> None:
     raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for work to begin in, where it is not there yet.
+
+    Raises:
+        UserError: If it, or what it is to lie in, is a file.
+    """
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise UserError(f"{place} is a file, and a folder is needed there; choose another --out")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 def runs_near(folder: Path) -> list[Path]:
     """Return the run folders inside a folder, or else beside it."""
     for place in (folder, folder.absolute().parent):

@@ -52,7 +52,7 @@ class Run:
         run = cls(folder, as_stored(config))
         with files.explaining(folder, "write", "choose another folder"):
             files.refuse_occupied(folder)
-            folder.mkdir(parents=True, exist_ok=True)
+            files.make_folder(folder)
             run._session = Session(folder, run.config, environment or {})
         return run
 

@@ -9,7 +9,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from unfool.errors import UserError, did_you_mean
-from unfool.runs._files import explaining, locked, replacing
+from unfool.runs._files import explaining, locked, make_folder, replacing
 from unfool.runs._records import to_json
 from unfool.studies import _measure as measure
 from unfool.studies import cs229, firebert, hotflip, self_attention, transferability
@@ -95,7 +95,7 @@ def carry_out(
     folder = Path(out) if out else Path("runs") / f"study-{asked.name}-{size}"
     started = perf_counter()
     with explaining(folder, "write", "choose another --out"):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         with locked(folder):
             ends = None if minutes is None else monotonic() + 60 * minutes
             work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)

@@ -86,20 +86,21 @@ def study(
         made.twins |= {name: twin_of(name) for name in names}
     crew_size = workers or _crew(opened.device, len(made.targets))
     plan = Plan(made.places, source, attack, n, keep, seed, opened, progress and crew_size == 1)
-    with files.explaining(folder, "write", "what was done is kept: mend that and add --resume"):
-        folder.mkdir(parents=True, exist_ok=True)
-        with files.locked(folder):
-            made.problems.clear()
-            made.write()
-            made.places.matrix.unlink(missing_ok=True)
-            for place in (made.places.runs, made.places.cells):
-                place.mkdir(exist_ok=True)
-            with Crew(crew_size, plan) as crew:
-                _craft(made, crew, progress)
-                _fill(made, crew, progress)
-            made.write()
-            with files.replacing(made.places.matrix) as file:
-                file.write(to_json(summary(made), indent=1))
+    with files.explaining(folder, "write", "choose another --out"):
+        files.make_folder(folder)
+    kept = "what was done is kept: mend that and add --resume"
+    with files.explaining(folder, "write", kept), files.locked(folder):
+        made.problems.clear()
+        made.write()
+        made.places.matrix.unlink(missing_ok=True)
+        for place in (made.places.runs, made.places.cells):
+            place.mkdir(exist_ok=True)
+        with Crew(crew_size, plan) as crew:
+            _craft(made, crew, progress)
+            _fill(made, crew, progress)
+        made.write()
+        with files.replacing(made.places.matrix) as file:
+            file.write(to_json(summary(made), indent=1))
     return made
 
 

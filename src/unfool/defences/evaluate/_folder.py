@@ -10,7 +10,7 @@ from typing import Any
 
 from unfool.errors import UserError
 from unfool.runs import JSON, Run, config_changes
-from unfool.runs._files import explaining, is_run, locked, nothing_done, replacing
+from unfool.runs._files import explaining, is_run, locked, make_folder, nothing_done, replacing
 from unfool.runs._records import to_json
 
 _CONFIG, _SUMMARY, _RUNS = "evaluation.json", "summary.json", "runs"
@@ -40,7 +40,7 @@ class Folder:
                 begun = (path / _CONFIG).is_file()
                 there = f"{what}; add --resume to go on with it" if begun else "other files; choose a new folder"
                 raise UserError(f"{path} holds {there}")
-            path.mkdir(parents=True, exist_ok=True)
+            make_folder(path)
             with locked(path):  # another process may be about to do something
                 shutil.rmtree(path / _RUNS, ignore_errors=True)
                 self.write(_CONFIG, plain)

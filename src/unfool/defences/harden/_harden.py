@@ -19,7 +19,7 @@ from unfool.defences.harden._student import ClassifierStudent, Student
 from unfool.errors import UserError
 from unfool.resources import build_once
 from unfool.runs import JSON, config_changes
-from unfool.runs._files import explaining, locked, nothing_done, replacing
+from unfool.runs._files import explaining, locked, make_folder, nothing_done, replacing
 from unfool.runs._records import to_json
 from unfool.text import Sample
 from unfool.victims import Options
@@ -200,7 +200,7 @@ def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
                 f"{work} was begun with other settings ({changes}); restore them or choose another --out"
             )
         return
-    work.mkdir(parents=True, exist_ok=True)
+    make_folder(work)
 
 
 def _begin(work: Path, config: dict[str, JSON]) -> None:

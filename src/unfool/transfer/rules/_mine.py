@@ -23,7 +23,7 @@ from unfool.transfer._edited import edited
 from unfool.transfer._names import spell_out
 from unfool.transfer.rules._crew import Crew, Job
 from unfool.transfer.rules._file import write_rules
-from unfool.transfer.rules._parts import Parts
+from unfool.transfer.rules._parts import Parts, begun
 from unfool.transfer.rules._pmi import WordCounts
 from unfool.transfer.rules._rule import RuleBook
 from unfool.transfer.rules._scores import Members
@@ -163,7 +163,11 @@ def gather(
     folder: str | Path,
     **settings: Unpack[Settings],
 ) -> Mined:
-    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read."""
+    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read.
+
+    The folder stays, so with ``resume`` it may be called any number of times, the first included.
+    """
+    settings["resume"] = settings.get("resume", False) and begun(Path(folder))
     with gathered(victims, data, folder, **settings) as mined:
         return mined
 

@@ -27,6 +27,11 @@ _ROWS_AT_ONCE = 2_000_000
 RuleKey = tuple[int, str, str]
 
 
+def begun(folder: Path) -> bool:
+    """Whether a folder holds work to go on with."""
+    return (folder / _CONFIG).is_file()
+
+
 class Parts:
     """The folder of a mining under way.
 
@@ -42,16 +47,19 @@ class Parts:
         """Make the folder, or check that what is in it belongs to this mining.
 
         Raises:
-            UserError: There is something already, and it is not to be gone on with; or it was made otherwise.
+            UserError: There is something already, and it is not to be gone on with; or nothing is there to go on
+                with; or it was made otherwise.
         """
-        with self._writing():
-            there = (self.folder / _CONFIG).is_file()
+        with files.explaining(self.folder, "write", "choose another --out"):
+            there = begun(self.folder)
             if there and not resume:
                 raise UserError(
                     f"{self.folder} holds work done before; add --resume to go on with it, or remove it"
                 )
+            if resume and not there:
+                raise UserError(f"there is no work in {self.folder} to resume; leave out --resume to start it")
             if not there:
-                self.folder.mkdir(parents=True, exist_ok=True)
+                files.make_folder(self.folder)
                 with files.replacing(self.folder / _CONFIG) as file:
                     file.write(to_json(self.config, indent=1))
                 return
