@@ -214,3 +214,19 @@ def test_a_named_label_has_the_id_of_the_training_split_in_all(write: Write) -> 
 def test_a_file_at_hand_is_trained_on_by_its_plain_name(write: Write, no_sets_at_hand: Path) -> None:
     write(str(no_sets_at_hand / "single.csv"), b"text,label\na,0\nb,1\nc,1\n")
     assert [str(sample.text) for sample in load_splits("single").train] == ["b", "c"]
+
+
+def test_training_does_without_a_split_that_is_absent_and_with_none_that_is_wrong(write: Write) -> None:
+    write("films/train.csv", b"text,label\na,neg\nb,pos\nc,pos\n")
+    write("films/._test.csv", b"not a table")
+    assert load_splits("films").test == []
+    for unlabelled in (b"text\nd\n", b"text,label\nd,\n", b"text,label\nd,-1\n"):
+        write("films/test.csv", unlabelled)
+        assert load_splits("films").test == []
+    write("films/test.csv", b"text,label\nd,positive\n")
+    with pytest.raises(UserError, match=r"line 2: label 'positive' is none of 0=neg, 1=pos"):
+        load_splits("films")
+    Path("films/test.csv").unlink()
+    write("films/test-00000-of-00002.csv", b"text,label\nd,pos\n")
+    with pytest.raises(UserError, match=r"holds 1 of the 2 shards of 'test'"):
+        load_splits("films")

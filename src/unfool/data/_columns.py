@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from unfool.data._splits import Absent
 from unfool.errors import UserError
 
 _TEXTS = ("text", "sentence", "content", "review", "document", "comment", "tweet", "question", "body")
@@ -82,13 +83,14 @@ def choose_columns(
         guessed.append("label")
     if text is None or label is None:
         role = "text" if text is None else "label"
-        raise UserError(
+        raise (UserError if text is None else Absent)(
             f"{where!r} has no column that looks like the {role}; name it with --{role}; there is {_listed(there)}"
         )
     for column in (text, label) if pair is None else (text, pair, label):
         if there.count(column) != 1:
             count = "no column" if column not in there else "more than one column"
-            raise UserError(f"{where!r} has {count} {column!r}; there is {_listed(there)}")
+            problem = Absent if column == label and column not in there else UserError
+            raise problem(f"{where!r} has {count} {column!r}; there is {_listed(there)}")
     columns = Columns(text, pair, label, tuple(guessed))
     if len({*columns.texts, label}) <= len(columns.texts):
         raise UserError(f"{columns.describe()}: text, pair and label must be different columns of {where!r}")

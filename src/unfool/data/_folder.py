@@ -67,6 +67,10 @@ def _files(folder: Path, wanted: str | None) -> dict[str, dict[_Kind, list[Path]
         shard = _SHARD.fullmatch(path.stem)
         split = shard["split"] if shard else path.stem
         # Lines of JSON seldom have the ending .json, and descriptions of data sets and models always have.
-        if path.suffix in FORMATS and (path.suffix != ".json" or split in (*USUAL_SPLITS, wanted)):
+        if (
+            path.suffix in FORMATS
+            and not path.name.startswith(".")
+            and (path.suffix != ".json" or split in (*USUAL_SPLITS, wanted))
+        ):
             found[split][_Kind(path.parent, path.suffix, shard and shard["count"])].append(path)
     return found

@@ -14,6 +14,7 @@ from unfool.errors import UserError
 
 _INTEGER = re.compile(r"([+-]?[0-9]{1,18})(?:\.0*)?")  # 1.0 too: a data frame with a gap writes integers so
 _UNLABELLED = {"": "no label", "-": "unlabelled (label -)"}  # "-": SNLI's annotators did not agree
+_NEGATIVE = "unlabelled (label"
 _MOST_CLASSES = 10_000
 _MOST_NAMES_SHOWN = 10
 _LONGEST_SHOWN = 40
@@ -71,6 +72,11 @@ def read_labels(
     return Labels(ids, tuple(names), are_sorted, reasons)
 
 
+def says_unlabelled(reason: str) -> bool:
+    """Say whether a row has, by this reason, no label at all, rather than one that means nothing here."""
+    return reason in _UNLABELLED.values() or reason.startswith(_NEGATIVE)
+
+
 def _id_or_reason(value: str, by_name: Mapping[str, int], numbers: range, names: Sequence[str]) -> int | str:
     """Return the id of a label, or why it has none."""
     if value in by_name:
@@ -79,7 +85,7 @@ def _id_or_reason(value: str, by_name: Mapping[str, int], numbers: range, names:
         return _UNLABELLED[value]
     number = _integer(value)
     if number is not None and number < 0:
-        return f"unlabelled (label {number})"
+        return f"{_NEGATIVE} {number})"
     if number is not None and number in numbers:
         return number
     shown = value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…"

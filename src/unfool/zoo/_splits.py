@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from unfool.data import GUESSED, BadRow, Reading, has_splits
+from unfool.data import GUESSED, Absent, BadRow, Reading, has_splits
 from unfool.errors import UserError
 from unfool.text import Sample
 
@@ -47,7 +47,7 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     def samples(split: str) -> list[Sample]:
         try:
             found = reading._replace(skip_bad=True).load(name, split)
-        except UserError:  # the training split was read the same way, so this one is not there or has no labels
+        except Absent:
             return []
         if found.bad_rows:
             reading.load(name, split)  # says what is bad, unless it is to be left out
