@@ -134,7 +134,12 @@ def main() -> None:
     if chosen and not given.table:
         device = torch_device(given.device).type
         for trained in zoo.train_many(chosen, workers=given.workers, device=given.device):
-            made = row(trained, kept.get(str(trained.named), {}).get("device", device))
+            made = row(trained, device)
+            before = kept.get(made["model"], {})
+            if (
+                "seconds" in made and before.get("seconds") == made["seconds"]
+            ):  # trained before, perhaps on another machine
+                made |= {"device": before["device"]}
             kept[made["model"]] = made
             print(made, f"{time.perf_counter() - started:.0f} s", flush=True)
             given.out.write_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from unfool.transfer import (
     analyse,
     ensemble_name,
     exhaustive,
+    expert,
     factor_impacts,
     findings,
     genetic,
@@ -104,6 +106,20 @@ def test_the_same_seed_breeds_the_same() -> None:
 @pytest.mark.parametrize("population", [1, 2, 7])
 def test_a_population_may_have_any_size(population: int) -> None:
     assert len(set(genetic(made_up(THE_63[:9]), 3, population=population, generations=5).members)) == 3
+
+
+def test_a_source_without_texts_is_no_member() -> None:
+    matrix = made_up(THE_63[:9])
+    rates = matrix.rates.copy()
+    rates[[0, 4]] = np.nan
+    there = [number for number in range(9) if number not in (0, 4)]
+    partial = replace(matrix, rates=rates)
+    whole = Matrix(tuple(THE_63[n] for n in there), matrix.targets, matrix.rates[there], matrix.texts[there])
+    assert exhaustive(partial, 3) == exhaustive(whole, 3)
+    assert genetic(partial, 3) == genetic(whole, 3)
+    assert expert(partial, 3) == expert(whole, 3)
+    with pytest.raises(UserError, match="among 7 models"):
+        genetic(partial, 8)
 
 
 def test_sizes_that_make_no_sense_are_refused() -> None:

@@ -31,6 +31,8 @@ def need_memory(folder: Path, job: str) -> str | None:
     """Find the memory full, the greedy job always, the unlucky one while others are at work."""
     if job == "greedy" or (job == "unlucky" and not (folder / "modest").exists()):
         raise OutOfMemoryError("tried to allocate 42 MiB; free: none")
+    if job == "unluckier" and not (folder / "modest").exists():
+        raise RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED")
     if job == "modest":
         time.sleep(1)
         (folder / "modest").touch()
@@ -39,8 +41,9 @@ def need_memory(folder: Path, job: str) -> str | None:
 
 def test_what_finds_a_gpu_full_is_done_again_when_the_others_are_done(tmp_path: Path) -> None:
     with Crew(2, tmp_path) as crew:
-        done = {each.job: each for each in crew.do(need_memory, ["modest", "unlucky", "greedy"])}
-    assert list(done) == ["modest", "unlucky", "greedy"]
+        done = {each.job: each for each in crew.do(need_memory, ["modest", "unlucky", "unluckier", "greedy"])}
+    assert list(done) == ["modest", "unlucky", "unluckier", "greedy"]
     assert done["unlucky"].problem is None
+    assert done["unluckier"].problem is None
     assert done["greedy"].problem == "the GPU's memory is full; use fewer workers and --resume"
     assert done["modest"].result == "expandable_segments:True"

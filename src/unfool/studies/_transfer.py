@@ -193,12 +193,13 @@ class Ensemble(NamedTuple):
 def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[Ensemble]:
     """Choose ensembles of every size: by the genetic search, by our script of an expert, by the paper's expert."""
     found = []
+    made = {name for name, rates in zip(matrix.sources, matrix.rates, strict=True) if not np.isnan(rates).all()}
     for size in sizes:
-        if size >= len(matrix.sources):
+        if size >= len(made):
             break
         ways = {"genetic": genetic(matrix, size), "expert": expert(matrix, size)}
         theirs = tuple(f"zoo:{name}@{data}" for name in paper.EXPERT[:size])
-        if set(theirs) <= set(matrix.sources):
+        if set(theirs) <= made:
             places = np.array([[matrix.sources.index(name) for name in theirs]])
             ways["the paper's expert"] = Chosen(theirs, float(fitness(np.nan_to_num(matrix.rates), places)[0]))
         found += [Ensemble(size, how, *chosen) for how, chosen in ways.items()]

@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from unfool._processes import process_pool
 from unfool.errors import UserError
+from unfool.victims._device import gpu_is_full
 
 Job = TypeVar("Job")
 Shared = TypeVar("Shared")
@@ -103,8 +104,7 @@ def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Don
     except UserError as error:
         return Done(job, None, str(error))
     except Exception as error:  # a victim is somebody's code, and may raise anything
-        full = type(error).__name__ == "OutOfMemoryError"
-        return Done(job, None, _MEMORY_FULL if full else f"{type(error).__name__}: {error}")
+        return Done(job, None, _MEMORY_FULL if gpu_is_full(error) else f"{type(error).__name__}: {error}")
     finally:
         free_models()
 

@@ -19,6 +19,13 @@ POPULATION, GENERATIONS, MUTATION = 100, 300, 0.2
 Sets = NDArray[np.intp]
 
 
+class _Known(NamedTuple):
+    """The sources that texts were made on, and their rates at the targets that were asked."""
+
+    sources: tuple[str, ...]
+    rates: Floats
+
+
 class Chosen(NamedTuple):
     """The members of an ensemble, and how fit it is."""
 
@@ -63,9 +70,10 @@ def genetic(
         generations: How many there are.
         mutation: How likely a child is changed.
     """
-    rates, models = _known(matrix, size), len(matrix.sources)
+    known = _known(matrix, size)
+    rates, models = known.rates, len(known.sources)
     if size == models:
-        return _chosen(matrix, rates, np.arange(models))
+        return _chosen(known, np.arange(models))
     draw = np.random.default_rng(seed)
     sets = draw.random((population, models)).argpartition(size - 1, axis=1)[:, :size]
     best, most = sets[0], -1.0
@@ -79,7 +87,7 @@ def genetic(
         _mutate(draw, sets, models, mutation)
         sets[0] = best
     fit = fitness(rates, sets)
-    return _chosen(matrix, rates, sets[fit.argmax()])
+    return _chosen(known, sets[fit.argmax()])
 
 
 def exhaustive(matrix: Matrix, size: int) -> Chosen:
@@ -88,13 +96,14 @@ def exhaustive(matrix: Matrix, size: int) -> Chosen:
     Raises:
         UserError: If the sets have so many members that trying all would take hours.
     """
-    rates, models = _known(matrix, size), len(matrix.sources)
+    known = _known(matrix, size)
+    rates, models = known.rates, len(known.sources)
     if size > MOST_EXHAUSTIVE:
         raise UserError(
             f"cannot try all ensembles of {size}; give at most {MOST_EXHAUSTIVE}, or search genetically"
         )
     if size == 1:
-        return _chosen(matrix, rates, np.array([rates.mean(axis=1).argmax()]))
+        return _chosen(known, np.array([rates.mean(axis=1).argmax()]))
     pairs = np.array(list(combinations(range(models), 2)))
     joint = np.maximum(rates[pairs[:, 0]], rates[pairs[:, 1]])
     best, most = np.arange(size), -1.0
@@ -107,7 +116,7 @@ def exhaustive(matrix: Matrix, size: int) -> Chosen:
         fit = np.maximum(joint[start:], floor).mean(axis=1)
         if fit.max() > most + 1e-12:
             best, most = np.array([*first, *pairs[start + fit.argmax()]]), float(fit.max())
-    return _chosen(matrix, rates, best)
+    return _chosen(known, best)
 
 
 def expert(matrix: Matrix, size: int) -> Chosen:
@@ -116,18 +125,18 @@ def expert(matrix: Matrix, size: int) -> Chosen:
     The first is the model whose texts transfer best. Each next one differs most from all members so far in input
     form, architecture and embedding; of those, the one whose texts transfer best.
     """
-    rates = _known(matrix, size)
-    alone = rates.mean(axis=1)
+    known = _known(matrix, size)
+    alone = known.rates.mean(axis=1)
     members = [int(alone.argmax())]
     while len(members) < size:
         others = [number for number in range(len(alone)) if number not in members]
-        members.append(max(others, key=lambda other: (_news(matrix, members, other), alone[other])))
-    return _chosen(matrix, rates, np.array(members))
+        members.append(max(others, key=lambda other: (_news(known.sources, members, other), alone[other])))
+    return _chosen(known, np.array(members))
 
 
-def _news(matrix: Matrix, members: list[int], other: int) -> tuple[int, int]:
+def _news(sources: tuple[str, ...], members: list[int], other: int) -> tuple[int, int]:
     """Return how many traits of a model no member has, and in how many it differs from the members one by one."""
-    own, theirs = traits(matrix.sources[other]), [traits(matrix.sources[member]) for member in members]
+    own, theirs = traits(sources[other]), [traits(sources[member]) for member in members]
     known = [found[:3] for found in theirs if found]
     if not own or not known:
         return 0, 0
@@ -153,16 +162,18 @@ def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -
     sets[chosen, draw.integers(sets.shape[1], size=len(chosen))] = keys.argmax(axis=1)
 
 
-def _known(matrix: Matrix, size: int) -> Floats:
-    """Return the rates if the size makes sense: zero where nobody took one, targets without any left out."""
-    if not 1 <= size <= len(matrix.sources):
-        raise UserError(f"no ensemble of {size} among {len(matrix.sources)} models; give a size from 1 to that")
-    asked = ~np.isnan(matrix.rates).all(axis=0)
+def _known(matrix: Matrix, size: int) -> _Known:
+    """Return what there is to choose from and by, if the size makes sense; a rate nobody took counts as zero."""
+    told = ~np.isnan(matrix.rates)
+    asked, made = told.any(axis=0), told.any(axis=1)
     if not asked.any():
         raise UserError("the study has no rates yet to choose by; --resume it first")
-    return np.nan_to_num(matrix.rates[:, asked])
+    sources = tuple(matrix.sources[number] for number in np.flatnonzero(made))
+    if not 1 <= size <= len(sources):
+        raise UserError(f"no ensemble of {size} among {len(sources)} models; give a size from 1 to that")
+    return _Known(sources, np.nan_to_num(matrix.rates[np.ix_(made, asked)]))
 
 
-def _chosen(matrix: Matrix, rates: Floats, members: NDArray[np.intp]) -> Chosen:
-    found = tuple(matrix.sources[member] for member in sorted(members.tolist()))
-    return Chosen(found, float(fitness(rates, members[None])[0]))
+def _chosen(known: _Known, members: NDArray[np.intp]) -> Chosen:
+    found = tuple(known.sources[member] for member in sorted(members.tolist()))
+    return Chosen(found, float(fitness(known.rates, members[None])[0]))

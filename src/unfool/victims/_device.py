@@ -35,6 +35,14 @@ def torch_device(name: str) -> torch.device:
     return chosen
 
 
+def gpu_is_full(error: BaseException) -> bool:
+    """Say whether something failed for want of a GPU's memory; not all of CUDA's libraries have a class for it."""
+    told = str(error)
+    return type(error).__name__ == "OutOfMemoryError" or any(
+        sign in told for sign in ("CUDA error: out of memory", "_ALLOC_FAILED")
+    )
+
+
 @contextmanager
 def flushed() -> Iterator[None]:
     """Take denormal numbers for zero in this thread.

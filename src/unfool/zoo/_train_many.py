@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from unfool._processes import process_pool
 from unfool.errors import UserError
+from unfool.victims._device import gpu_is_full
 from unfool.zoo._names import Named, ensure
 from unfool.zoo._shelf import Shelf
 
@@ -69,7 +70,7 @@ def _train(named: Named, device: str, progress: bool, shelf: Shelf) -> Trained:
     except UserError as error:
         return Trained(named, None, str(error))
     except RuntimeError as error:
-        if type(error).__name__ != "OutOfMemoryError":
+        if not gpu_is_full(error):
             raise
         return Trained(named, None, "the GPU's memory is full; train fewer at once")
     finally:
