@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import BertConfig, BertForSequenceClassification, RobertaConfig, RobertaForSequenceClassification
+from transformers import (
+    AlbertConfig,
+    AlbertForSequenceClassification,
+    BertConfig,
+    BertForSequenceClassification,
+    RobertaConfig,
+    RobertaForSequenceClassification,
+)
 
 from tests import toy_tokenizers
 
@@ -46,6 +53,14 @@ def save_roberta(folder: Path, **more: Any) -> Path:
         **more,
     }
     return _save(RobertaForSequenceClassification(RobertaConfig(**config)), tokenizer, folder)
+
+
+def save_albert(folder: Path, **more: Any) -> Path:
+    """Save a tiny ALBERT: one layer's weights used in all, vectors smaller than states."""
+    tokenizer = toy_tokenizers.wordpiece()
+    torch.manual_seed(2)
+    config = {**_SIZES, "max_position_embeddings": 47, "vocab_size": len(tokenizer), "embedding_size": 8, **more}
+    return _save(AlbertForSequenceClassification(AlbertConfig(**config)), tokenizer, folder)
 
 
 def _save(model: Any, tokenizer: Any, folder: Path) -> Path:
