@@ -254,6 +254,7 @@ def test_an_interruption_leaves_no_coroutine_behind() -> None:
     async def interrupted() -> None:
         raise KeyboardInterrupt
 
+    gc.collect()  # what other tests left behind
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         with pytest.raises(KeyboardInterrupt):

@@ -1,8 +1,10 @@
 """An endpoint over real HTTP on the loopback: what it sends, what it accepts, and how it takes failures."""
 
+import gc
 import random
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -354,3 +356,13 @@ def test_an_interrupted_wait_gives_up_requests_and_the_endpoint_still_works(serv
     time.sleep(0.2)
     assert len(asked) < 20
     assert not victim.confirm(inputs("a")).errors
+
+
+def test_connections_end_with_the_endpoint(serve: Serve) -> None:
+    victim = Endpoint(serve(honest), LABELS)
+    victim.confirm(inputs("a", "b"))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        del victim
+        gc.collect()
+    assert not [str(warning.message) for warning in said if "unclosed" in str(warning.message)]

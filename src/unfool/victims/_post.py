@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 import threading
+import weakref
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -52,6 +53,8 @@ class Post:
             limits=httpx.Limits(max_connections=connections),
             headers={"Content-Type": "application/json", **token.headers()},
         )
+        # Connections stay open for the next request, so that somebody must close them.
+        weakref.finalize(self, self._client.close)
 
     def ask(self, inputs: Sequence[Input], stop: threading.Event) -> list[Any]:
         """Return one JSON value a text, or raise `RequestFailed`; a `UserError` where no request can succeed."""
