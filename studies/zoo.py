@@ -136,9 +136,8 @@ def main() -> None:
         for trained in zoo.train_many(chosen, workers=given.workers, device=given.device):
             made = row(trained, device)
             before = kept.get(made["model"], {})
-            if (
-                "seconds" in made and before.get("seconds") == made["seconds"]
-            ):  # trained before, perhaps on another machine
+            # Trained before, perhaps on another machine.
+            if "seconds" in made and before.get("seconds") == made["seconds"]:
                 made |= {"device": before["device"]}
             kept[made["model"]] = made
             print(made, f"{time.perf_counter() - started:.0f} s", flush=True)
