@@ -16,8 +16,8 @@ ROW_COLUMNS = (
 ROW_LEGEND = """\
 *Fooled* is the share of the texts that the victim had right before, with its 95 % Wilson interval; *left* is
 the accuracy under attack. Words and characters are those changed in the successes, queries the mean over all
-attacked. *Reported* is the paper's figure, with ours of the same kind behind it. A star marks a victim for which
-something stands in"""
+attacked. *Reported* is the paper's figure, with ours of the same kind behind it. *bf16*: searched in half
+precision, every success checked in full. A star marks a victim for which something stands in"""
 
 
 def row_table(records: Iterable[Record]) -> Table:
