@@ -15,6 +15,7 @@ from tests import toy_tokenizers
 
 from unfool.text import Text, Variants
 from unfool.victims._packing import DeviceUnits, RowsOnDevice
+from unfool.victims._spliced_rows import spliced_rows
 from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._unit_store import Encoder
 from unfool.victims._units import UnitTable
@@ -94,6 +95,8 @@ def assert_rows_are_plain_encodings(reader: Reader, table: UnitTable, asked: Seq
     width = max(1, min(reader.encoder.max_length, int(rows.lengths.max()) + len(reader.encoder.suffix)))
     on_device = RowsOnDevice(rows, np.arange(len(texts)), DeviceUnits(table.store, CPU), reader.encoder, PAD)
     batch = on_device.batch(slice(0, len(texts)), width)
+    shipped = spliced_rows(rows, np.arange(len(texts)), table.store, reader.encoder)
+    starts = np.cumsum(shipped.lengths) - shipped.lengths
     by_key: dict[int, Row] = {}
     by_text: dict[tuple[str, ...], int] = {}
     for number, text in enumerate(texts):
@@ -103,6 +106,9 @@ def assert_rows_are_plain_encodings(reader: Reader, table: UnitTable, asked: Seq
         assert batch.mask[number].tolist() == [True] * count + [False] * (width - count), text.strings
         if expected.types is not None:
             assert batch.types[number].tolist() == expected.types + [0] * (width - count), text.strings
+        assert shipped.tokens[starts[number] :][: shipped.lengths[number]].tolist() == expected.ids, text.strings
+        in_first = len(batch.types[number]) - int(batch.types[number].sum())
+        assert shipped.seconds[number] == in_first - (width - count), text.strings
         key = int(rows.keys[number])
         assert by_key.setdefault(key, expected) == expected, "equal keys, other tokens"
         assert by_text.setdefault(text.strings, key) == key, "one text, two keys"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from unfool.engine import Answers, Line, PendingAnswers
 from unfool.victims._encoded import Card, EncodedVictim
 from unfool.victims._keeper import Asked
-from unfool.victims._packing import Packing, TokenBatch, TokenRows, token_rows
+from unfool.victims._packing import TokenBatch, TokenRows, token_rows
+from unfool.victims._spliced_rows import spliced_rows
+from unfool.victims._units import UnitRows
 
 if TYPE_CHECKING:
     import torch
-
-_ASSEMBLY = Packing(tokens=65_536, least=16_384)
 
 
 class BorrowedVictim(EncodedVictim):
@@ -37,7 +37,6 @@ class BorrowedVictim(EncodedVictim):
             torch.device("cpu"),
             pad=card.pad,
             unknown=card.unknown,
-            packing=_ASSEMBLY,
             half=card.approximate,
             fields=card.fields,
         )
@@ -54,21 +53,16 @@ class BorrowedVictim(EncodedVictim):
         self.accept(map(len, inputs))
         return self._ask(token_rows(self.encoder.whole(inputs), self.encoder.suffix), raw=raw, full=True)
 
-    def _forward(
-        self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
-    ) -> PendingAnswers:
+    def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         """Send the token rows off; the host is free meanwhile."""
-        parts = [_as_rows(batch) for _, batch in work]
-        if not parts:
+        if not len(chosen):
             return _Nothing(self)
-        return self._ask(TokenRows.joined(parts), raw=raw, full=full, inverse=inverse)
+        return self._ask(spliced_rows(rows, chosen, self._table.store, self.encoder), raw=raw, full=False)
 
-    def _ask(
-        self, rows: TokenRows, *, raw: bool, full: bool, inverse: NDArray[np.intp] | None = None
-    ) -> PendingAnswers:
+    def _ask(self, rows: TokenRows, *, raw: bool, full: bool) -> PendingAnswers:
         self._tickets += 1
         self._line.requests.put(Asked(self._line.number, self._tickets, raw, full, rows))
-        return _PendingAnswer(self, self._tickets, inverse)
+        return _PendingAnswer(self, self._tickets)
 
     def fetch(self, ticket: int) -> Answers:
         """Wait for the answer to one request; others may come before it."""
@@ -79,15 +73,11 @@ class BorrowedVictim(EncodedVictim):
 
 
 class _PendingAnswer:
-    def __init__(self, victim: BorrowedVictim, ticket: int, inverse: NDArray[np.intp] | None) -> None:
-        self._victim, self._ticket, self._inverse = victim, ticket, inverse
+    def __init__(self, victim: BorrowedVictim, ticket: int) -> None:
+        self._victim, self._ticket = victim, ticket
 
     def result(self) -> Answers:
-        answers = self._victim.fetch(self._ticket)
-        if self._inverse is None:
-            return answers
-        errors = {row: answers.errors[at] for row, at in enumerate(self._inverse.tolist()) if at in answers.errors}
-        return Answers(answers.values[self._inverse], errors)
+        return self._victim.fetch(self._ticket)
 
 
 class _Nothing:
@@ -96,11 +86,3 @@ class _Nothing:
 
     def result(self) -> Answers:
         return Answers(np.empty((0, self._classes), dtype=np.float32), {})
-
-
-def _as_rows(batch: TokenBatch) -> TokenRows:
-    """Take the padding out again."""
-    mask = batch.mask
-    lengths = mask.sum(1)
-    seconds = lengths - batch.types.sum(1)
-    return TokenRows(batch.ids[mask].int().numpy(), lengths.numpy(), seconds.numpy())

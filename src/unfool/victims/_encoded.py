@@ -146,7 +146,7 @@ class EncodedVictim(ABC):
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         work, inverse = self._spliced(rows, chosen, full=False)
-        return self._forward(work, inverse, raw, full=False)
+        return self._queue(work, inverse, raw, full=False)
 
     def _spliced(
         self, rows: UnitRows, chosen: NDArray[np.intp], full: bool
@@ -183,13 +183,7 @@ class EncodedVictim(ABC):
             rows = [texts[number] for number in order[span]]
             return whole_batch(rows, self.encoder, self._pad, self.packing.shortest, self.device)
 
-        return self._forward(((span, batch(span)) for span, _ in spans), inverse, raw, full=True)
-
-    def _forward(
-        self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
-    ) -> PendingAnswers:
-        """Have the batches answered; a victim that lives elsewhere sends them there."""
-        return self._queue(work, inverse, raw, full)
+        return self._queue(((span, batch(span)) for span, _ in spans), inverse, raw, full=True)
 
     def _queue(
         self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
