@@ -74,6 +74,17 @@ def test_the_version_is_the_packages(tmp_path: Path) -> None:
     assert unfool("--version", cwd=tmp_path).out == f"unfool {version('unfool')}\n"
 
 
+def test_the_package_itself_can_be_run(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "unfool", "--version"],
+        cwd=tmp_path,
+        env=surroundings({}),
+        capture_output=True,
+        text=True,
+    )
+    assert told.stdout == unfool("--version", cwd=tmp_path).out
+
+
 @pytest.mark.usefixtures("word_vectors")
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert unfool(*attack(VADER, "random", "run", "--n", 5, data=REVIEWS), cwd=tmp_path).code == 0
