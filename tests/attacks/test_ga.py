@@ -56,16 +56,18 @@ def test_every_text_of_a_space_has_a_key_of_its_own() -> None:
     assert (SPACE.keys(before) + moved == SPACE.keys(after)).all()
 
 
-@given(st.lists(st.sets(st.integers(0, 30), min_size=1), max_size=6))
-def test_a_memory_gives_back_what_it_was_given(batches: list[set[int]]) -> None:
-    memory, known = Memory(), dict[int, float]()
+@given(st.lists(st.lists(st.integers(0, 30), min_size=1), max_size=6))
+def test_a_memory_gives_back_what_it_was_given(batches: list[list[int]]) -> None:
+    memory, known = Memory(), set[int]()
     for batch in batches:
-        keys = np.array(sorted(batch)[::-1], dtype=np.uint64)
-        assert memory.knows(keys).tolist() == [int(key) in known for key in keys]
-        new = keys[~memory.knows(keys)]
-        memory.keep(new, np.stack([new, new * 2], axis=1).astype(np.float32))
-        known |= {int(key): float(key) for key in new}
-        assert memory.answers(keys).tolist() == [[known[int(key)], known[int(key)] * 2] for key in keys]
+        slots, new = memory.enter(np.array(batch, dtype=np.uint64))
+        expected = [number for number, key in enumerate(batch) if key not in known and key not in batch[:number]]
+        assert new.tolist() == expected
+        memory.keep(
+            np.array([[batch[number], batch[number] * 2] for number in new], dtype=np.float32).reshape(-1, 2)
+        )
+        known |= set(batch)
+        assert memory.answers(slots).tolist() == [[key, key * 2] for key in batch]
 
 
 @given(

@@ -93,23 +93,24 @@ class Memory:
     """Answers by key, kept and looked up many at once."""
 
     def __init__(self) -> None:
-        self._keys: Keys = np.empty(0, dtype=np.uint64)
-        self._answers: Floats = np.empty((0, 0), dtype=np.float32)
+        self._slots: dict[int, int] = {}
+        self._answers: list[Floats] = []
 
-    def knows(self, keys: Keys) -> NDArray[np.bool_]:
-        """Say which keys have an answer."""
-        if not len(self._keys):
-            return np.zeros(len(keys), dtype=bool)
-        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.asarray(self._keys[places] == keys)
+    def enter(self, keys: Keys) -> tuple[Genes, Genes]:
+        """Return each key's slot, and the numbers of the new keys, each where it first stands.
 
-    def keep(self, keys: Keys, answers: Floats) -> None:
-        """Take answers to new keys."""
-        every = np.concatenate([self._keys, keys])
-        rows = np.concatenate([self._answers, answers]) if len(self._keys) else answers
-        order = np.argsort(every)
-        self._keys, self._answers = every[order], rows[order]
+        Who enters new keys gives their answers to `keep` next.
+        """
+        slots, before = self._slots, len(self._slots)
+        found = np.array([slots.setdefault(key, len(slots)) for key in keys.tolist()], dtype=np.int64)
+        # Slots are given one after the other: a key is new where its slot is above all that stand before it.
+        highest = np.maximum.accumulate(np.concatenate([[before - 1], found]))[:-1]
+        return found, np.flatnonzero(found > highest)
 
-    def answers(self, keys: Keys) -> Floats:
-        """Return the answers to known keys."""
-        return np.asarray(self._answers[np.searchsorted(self._keys, keys)])
+    def keep(self, answers: Floats) -> None:
+        """Take the answers to the keys that were new."""
+        self._answers = [np.concatenate([*self._answers, answers])]
+
+    def answers(self, slots: Genes) -> Floats:
+        """Return the answers in these slots."""
+        return np.asarray(self._answers[0][slots])
