@@ -1,4 +1,4 @@
-"""A device that no machine has is refused by whatever command it is given to."""
+"""A device or a precision that no machine has is refused by whatever command it is given to."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -22,17 +23,24 @@ def commands(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]
         yield from commands(inner, *words, name)
 
 
-def test_an_unknown_device_is_refused_before_anything_else() -> None:
+@pytest.mark.parametrize(
+    ("option", "given", "expected"),
+    [
+        ("--device", "tpu", "unknown device 'tpu'; there is auto, cpu, cuda"),
+        ("--dtype", "int3", "unknown dtype 'int3'; there is bf16, fp32"),
+    ],
+)
+def test_what_no_machine_has_is_refused_before_anything_else(option: str, given: str, expected: str) -> None:
     for module in pkgutil.iter_modules(unfool.cli.__path__):
         importlib.import_module(f"unfool.cli.{module.name}")
-    with_device = [
+    with_option = [
         words
         for words, command in commands(get_command(app))
-        if any("--device" in parameter.opts for parameter in command.params)
+        if any(option in parameter.opts for parameter in command.params)
     ]
-    assert {("attack",), ("transfer",), ("report",), ("rules", "mine")} <= {*with_device}
-    for words in with_device:
+    assert {("attack",), ("transfer",), ("evaluate",), ("rules", "mine")} <= {*with_option}
+    for words in with_option:
         # What every command needs besides is left out, and not even missed.
-        refused = CliRunner().invoke(app, [*words, "--device", "tpu"]).exception
+        refused = CliRunner().invoke(app, [*words, option, given]).exception
         assert isinstance(refused, UserError), words
-        assert str(refused) == "unknown device 'tpu'; there is auto, cpu, cuda"
+        assert str(refused) == expected

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import VICTIM, Device, load_data, read_from, victim_options
+from unfool.cli._options import VICTIM, Device, Dtype, load_data, read_from, victim_options
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
 _DATA, _COST, _RUN = "The data", "What it may cost", "The run"
@@ -69,7 +69,7 @@ def attack_command(
         int | None, typer.Option(help="Processes that share the work; else chosen.", min=1, rich_help_panel=_RUN)
     ] = None,
     device: Device = "auto",
-    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=VICTIM)] = "fp32",
+    dtype: Dtype = "fp32",
     allow_code: Annotated[
         bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)
     ] = False,

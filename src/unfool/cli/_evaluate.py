@@ -10,7 +10,7 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import device_option, load_data, read_from, victim_options
+from unfool.cli._options import device_option, dtype_option, load_data, read_from, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -74,7 +74,7 @@ def evaluate_command(
         str, typer.Option(help="What a changed text must keep; see 'list constraints'.", rich_help_panel=_COST)
     ] = "",
     device: Annotated[str, device_option(_RUN)] = "auto",
-    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.", rich_help_panel=_RUN)] = "fp32",
+    dtype: Annotated[str, dtype_option(_RUN)] = "fp32",
     allow_code: Annotated[
         bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_RUN)
     ] = False,

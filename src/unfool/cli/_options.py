@@ -20,10 +20,24 @@ def device_option(panel: str | None = None, help: str = "cpu, cuda or auto.") ->
     return typer.Option(help=help, rich_help_panel=panel, callback=_known_device)
 
 
+def dtype_option(panel: str | None = None) -> Any:
+    """Return the option for the precision of the search, refused as early where it is unknown."""
+    return typer.Option(
+        help="Of the search: fp32, or bf16 for speed.", rich_help_panel=panel, callback=_known_dtype
+    )
+
+
 def _known_device(name: str) -> str:
     from unfool.victims._device import check_device
 
     check_device(name)
+    return name
+
+
+def _known_dtype(name: str) -> str:
+    from unfool.victims._registry import check_dtype
+
+    check_dtype(name)
     return name
 
 
@@ -40,7 +54,7 @@ Split = Annotated[str | None, typer.Option(help="Else train, where the data has 
 Count = Annotated[int | None, typer.Option("--n", help="How many texts, drawn by the seed; else all.", min=1)]
 Seed = Annotated[int, typer.Option(help="Draws the texts.", min=0)]
 Device = Annotated[str, device_option(VICTIM)]
-Dtype = Annotated[str, typer.Option(help="fp32, or bf16 for speed.", rich_help_panel=VICTIM)]
+Dtype = Annotated[str, dtype_option(VICTIM)]
 AllowCode = Annotated[bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)]
 Workers = Annotated[int | None, typer.Option(help="Processes that share the work; else chosen.", min=1)]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was stopped.")]

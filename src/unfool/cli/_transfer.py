@@ -10,7 +10,7 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import device_option, load_data, read_from, victim_options
+from unfool.cli._options import device_option, dtype_option, load_data, read_from, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -53,7 +53,7 @@ def transfer_command(
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.")] = False,
     workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
     device: Annotated[str, device_option()] = "auto",
-    dtype: Annotated[str, typer.Option(help="Of the search: fp32 or bf16.")] = "fp32",
+    dtype: Annotated[str, dtype_option()] = "fp32",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
     resume: Annotated[bool, typer.Option(help="Go on with the study, or add victims to it.")] = False,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,

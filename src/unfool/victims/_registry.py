@@ -71,6 +71,16 @@ KINDS = (
 DTYPES = ("fp32", "bf16")
 
 
+def check_dtype(name: str) -> None:
+    """Refuse a precision that no victim has.
+
+    Raises:
+        UserError: If it is neither of those there are.
+    """
+    if name not in DTYPES:
+        raise UserError(f"unknown dtype {name!r}{did_you_mean(name, DTYPES)}")
+
+
 def open_victim(name: str, options: Options | None = None) -> Predictor:
     """Open a victim by its name, such as ``hf:./model`` or ``py:unfool.victims.vader:probabilities``.
 
@@ -79,8 +89,7 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     """
     chosen = options or Options()
     check_device(chosen.device)
-    if chosen.dtype not in DTYPES:
-        raise UserError(f"unknown dtype {chosen.dtype!r}{did_you_mean(chosen.dtype, DTYPES)}")
+    check_dtype(chosen.dtype)
     head, colon, _ = name.partition(":")
     prefix, bracket, _ = head.partition("[")
     kinds = {kind.prefix: kind for kind in KINDS}
