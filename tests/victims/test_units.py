@@ -17,7 +17,7 @@ from unfool.text import Text, Variants
 from unfool.victims._packing import DeviceUnits, RowsOnDevice
 from unfool.victims._spliced_rows import spliced_rows
 from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._unit_store import Encoder
+from unfool.victims._unit_store import NO_SPLICE, Encoder, never_splices
 from unfool.victims._units import UnitTable
 from unfool.zoo import WordVocabulary
 
@@ -263,3 +263,24 @@ def test_arrays_on_the_device_follow_a_growing_store() -> None:
         assert tokens[: table.store.used].tolist() == table.store.tokens[: table.store.used].tolist()
         assert starts[: table.store.units].tolist() == table.store.starts[: table.store.units].tolist()
         assert counts[: table.store.units].tolist() == table.store.counts[: table.store.units].tolist()
+
+
+gappy_with_controls = st.lists(st.sampled_from(["film", "X", "é", "\x96", "\x91", ".", " ", "  "]), max_size=8).map(
+    "".join
+)
+
+
+@given(gappy_with_controls, st.none() | gappy_with_controls, swaps)
+@example(first="film \x96 film", second=None, changes=[(0, "X")])
+@example(first="film \x96  film", second="\x96 film \x96", changes=[(1, ""), (0, "a ")])
+def test_texts_said_never_to_splice_are_those_that_do_not(
+    first: str, second: str | None, changes: list[tuple[int, str]]
+) -> None:
+    table = UnitTable(READERS["byte pairs"](64).encoder)
+    text = Text.of(first) if second is None else Text.pair(("premise", first), ("hypothesis", second))
+    for variant in (variant for variants in questions(text, changes) for variant in variants):
+        if never_splices(variant):
+            names = table._outline(variant).names
+            table.store.learn(names)
+            assert NO_SPLICE in map(table.store.ids.__getitem__, names), variant.strings
+    assert never_splices(Text.of("film \x96 X"))

@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool.text import Text
+
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
@@ -141,6 +143,21 @@ def _can_splice(name: str | AtEdge) -> bool:
     if not core:
         return at_edge
     return (at_edge or core == chunk) and _sound_edge(core[0]) and _sound_edge(core[-1])
+
+
+def never_splices(text: Text) -> bool:
+    """Whether a gap gives the text a chunk with an unsound edge, told without cutting it; False where unsure."""
+    joined = "".join(text.words)
+    if "" in text.words or joined.split() != [joined]:
+        return False
+    firsts = {field.start + number for number, field in enumerate(text.fields)}
+    return any(_opens_badly(gap) for number, gap in enumerate(text.gaps) if number not in firsts)
+
+
+@lru_cache(maxsize=65_536)
+def _opens_badly(gap: str) -> bool:
+    """Whether a chunk that starts in a gap, behind a word and a lone space, has an unsound first character."""
+    return len(gap) > 1 and gap[0] == " " and not gap[1].isspace() and not _sound_edge(gap[1])
 
 
 @lru_cache(maxsize=4096)

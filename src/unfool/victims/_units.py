@@ -26,6 +26,7 @@ from unfool.victims._unit_store import (
     UnitStore,
     Whole,
     mix,
+    never_splices,
 )
 
 _MAX_TOKENS = 4_000_000
@@ -202,11 +203,12 @@ class UnitTable:
 
     def _make(self, fresh: dict[int, Text]) -> None:
         """Make bases by splicing, or whole."""
-        outlines = {key: self._outline(text) for key, text in fresh.items()} if self._encoder.splices else {}
+        hopeful = [key for key, text in fresh.items() if not never_splices(text)] if self._encoder.splices else []
+        outlines = {key: self._outline(fresh[key]) for key in hopeful}
         self.store.learn(name for outline in outlines.values() for name in outline.names)
         rest: list[Text] = []
         for key, text in fresh.items():
-            spliced = self._spliced(text, outlines[key]) if outlines else None
+            spliced = self._spliced(text, outlines[key]) if key in outlines else None
             if spliced:
                 self._bases[key] = spliced
             else:
