@@ -23,6 +23,7 @@ from unfool.engine import Goal, Outcome, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text, edit_distance
 from unfool.victims import GradientRequest, Gradients, Spelling, require
+from unfool.victims._packing import TokenBatch
 from unfool.zoo.encoders import PAD, CharWords, NetEncoder, encoder_from_json
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets._net import Net
@@ -110,11 +111,13 @@ def test_estimates_are_sums_of_one_hot_gradients(name: str, written: str, label:
     reader = victim.characters
     before = reader.spell(text)
     slopes = one_hot_gradient(victim, before, label)
-    found = estimate_changes(before, gradients(victim, text, label).gradient, reader)
+    texts = [Text.of("gab fed"), text, Text.of("")]
+    slopes_of_all = [gradients(victim, one, label).gradient for one in texts]
+    _, found, _ = estimate_changes([reader.spell(one) for one in texts], slopes_of_all, reader)
     changes = CharacterChanges(text, before, reader, "all")
     estimated = [
-        *((token, value) for token in changes.flips for value in found.flips[token]),
-        *((token, value) for token in changes.inserts for value in found.inserts[token]),
+        *((token, value) for token in changes.flips for value in found.flips(np.array([token]))[0]),
+        *((token, value) for token in changes.inserts for value in found.inserts(np.array([token]))[0]),
         *((token, found.deletes[token]) for token in changes.deletes),
     ]
     assert len(estimated) == len(changes)
@@ -129,6 +132,25 @@ def test_estimates_are_sums_of_one_hot_gradients(name: str, written: str, label:
             assert value == pytest.approx(expected, abs=1e-5)
             compared += 1
     assert compared > 30
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_changes_come_best_first_and_each_once(name: str) -> None:
+    victim, text = character_victim(ENCODERS[name]), Text.of("abba cad gee!")
+    reader = victim.characters
+    spelt = reader.spell(text)
+    (found,) = estimate_changes([spelt], [gradients(victim, text, 0).gradient], reader)
+    changes = CharacterChanges(text, spelt, reader, "all")
+    in_order = np.concatenate(
+        [found.flips(changes.flips).ravel(), found.inserts(changes.inserts).ravel(), found.deletes[changes.deletes]]
+    )
+    scores, told = zip(*((score, (at, word)) for score, at, word in changes.best_first(found)), strict=True)
+    assert list(scores) == sorted(scores, reverse=True)
+    step = 10.0 ** np.floor(np.log10(scores[0]) - 4)
+    rounded = np.round(in_order.astype(np.float64) / step)
+    expected = np.argsort(-rounded, kind="stable")[: np.isfinite(rounded).sum()]
+    assert len(set(rounded[expected])) < len(expected)  # some are as good as others
+    assert list(told) == [changes[number] for number in expected.tolist()]
 
 
 def test_changes_are_all_there_are() -> None:
@@ -264,6 +286,21 @@ def test_a_word_changes_no_more_than_allowed(victim: zoo.CharacterVictim, most: 
         )
 
     assert furthest(f"hotflip:width=3,budget=0.3,per_word={most}") <= most < furthest("hotflip:width=3,budget=0.3")
+
+
+def test_one_pass_gives_answers_and_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    victim = character_victim(zoo.CharWords(string.ascii_letters))
+    answered: list[int] = []
+    plain = victim.logits
+
+    def logits(batch: TokenBatch, *, full: bool) -> Tensor:
+        answered.extend([] if full else [len(batch.ids)])
+        return plain(batch, full=full)
+
+    monkeypatch.setattr(victim, "logits", logits)
+    (found,) = attacked(victim, TEXTS[:1], "hotflip:width=3", NEVER)
+    # Texts of the last step are not grown any more: they alone need no gradient.
+    assert sum(answered) == 3 < found.queries
 
 
 def test_one_character_may_always_change(victim: zoo.CharacterVictim) -> None:

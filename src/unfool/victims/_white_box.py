@@ -32,7 +32,7 @@ _FEW_IDS = 1024
 """With so few tokens, as of characters, the one-hot gradients of a whole batch fit into memory."""
 
 
-_MOST_TOLD = 4096
+_MOST_TOLD = 1 << 15
 """Answers that may wait to be asked for; some never are, where another text has the same tokens."""
 
 

@@ -1,13 +1,7 @@
 """The parts attacks are made of: rank positions, propose words, constrain them, search."""
 
-from unfool.attacks.parts._beam import Path, Step, beam_search, steepest
-from unfool.attacks.parts._characters import (
-    CharacterChanges,
-    Estimates,
-    Operations,
-    estimate_changes,
-    is_no_word,
-)
+from unfool.attacks.parts._beam import Path, Slopes, Step, beam_search
+from unfool.attacks.parts._characters import CharacterChanges, Operations, is_no_word
 from unfool.attacks.parts._constrain import (
     SHORT_TEXT,
     TagSet,
@@ -16,6 +10,7 @@ from unfool.attacks.parts._constrain import (
     similarities,
     worth_asking,
 )
+from unfool.attacks.parts._estimates import Estimates, estimate_changes
 from unfool.attacks.parts._fluent import likeliest, words_before
 from unfool.attacks.parts._lexemes import same_lexeme
 from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
@@ -51,6 +46,7 @@ __all__ = [
     "Names",
     "Operations",
     "Path",
+    "Slopes",
     "Space",
     "Step",
     "TagSet",
@@ -79,7 +75,6 @@ __all__ = [
     "similarities",
     "spot_by_attention",
     "spot_by_zeroing",
-    "steepest",
     "synonym_swaps",
     "tag_text",
     "vector_words",

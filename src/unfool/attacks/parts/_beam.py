@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import repeat
 from typing import NamedTuple
 
 from unfool.attacks.parts._rank import ranked
-from unfool.engine import Ask
+from unfool.engine import Ask, Floats
 from unfool.text import Text
 from unfool.victims import GradientRequest, Gradients
 
@@ -28,9 +30,13 @@ class Step(NamedTuple):
 
 Grow = Callable[[Sequence[Path]], Awaitable[Sequence[Iterable[Step]]]]
 """Gives the steps that may follow each path, the best first; read only as far as they are needed."""
+Look = Callable[[Sequence[Text]], Awaitable[Floats]]
+"""Gives the answers about some texts."""
 
 
-async def beam_search(ask: Ask, text: Text, grow: Grow, *, width: int, steps: int) -> Text:
+async def beam_search(
+    ask: Ask, text: Text, grow: Grow, *, width: int, steps: int, look: Look | None = None
+) -> Text:
     """Follow the ``width`` best ways for so many steps, until one fools; else return the nearest to the goal.
 
     No text is come to twice, and never the first one again.
@@ -41,20 +47,17 @@ async def beam_search(ask: Ask, text: Text, grow: Grow, *, width: int, steps: in
         grow: The steps that may follow.
         width: How many ways are kept; one is a greedy search.
         steps: The most steps.
+        look: Asks about the texts that are grown next, should none of them fool.
     """
     nearest, most = text, -1.0
     beam, seen = [Path(text)], {text.words}
-    for _ in range(steps):
-        ways = [
-            way
-            for path, following in zip(beam, await grow(beam), strict=True)
-            for way in await _first_permitted(ask, path.text, following, width, seen)
-        ]
-        beam = _distinct(sorted(ways, key=lambda way: -way.score), width)
+    for left in reversed(range(steps)):
+        ways = [zip(repeat(path.text), following) for path, following in zip(beam, await grow(beam), strict=True)]
+        best_first = merge(*ways, key=lambda way: -way[1].score)
+        beam = await _first_permitted(ask, best_first, width, seen)
         if not beam:
             break
-        seen.update(path.text.words for path in beam)
-        answers = await ask.predict([path.text for path in beam])
+        answers = await (look if look and left else ask.predict)([path.text for path in beam])
         for path, answer in zip(beam, answers, strict=True):
             if await ask.holds(path.text, answer):
                 return path.text
@@ -65,45 +68,48 @@ async def beam_search(ask: Ask, text: Text, grow: Grow, *, width: int, steps: in
     return nearest
 
 
-async def steepest(ask: Ask, texts: Sequence[Text], *, one_hot: bool) -> list[Gradients]:
-    """Return the gradients of what an attack makes larger: the loss, or, with a target, minus the target's loss.
+class Slopes:
+    """The gradients, at the texts looked at last, of what an attack makes larger.
 
-    A gradient is an answer about a text, too: where the text has not been asked about, it counts as a query.
+    That is the loss, or, with a target, minus the target's loss. One pass tells them together with the answers.
+
+    Args:
+        ask: The sample's line to the victim.
+        one_hot: Whether they are by the tokens' one-hot vectors.
     """
-    target = ask.goal.target
-    label = ask.sample.label if target is None else target
-    await ask.predict(texts)
-    requests = [GradientRequest(text, label, one_hot=one_hot) for text in texts]
-    found: list[Gradients] = await ask.use_all(ask.service("gradients"), requests)
-    return found if target is None else [each._replace(gradient=-each.gradient, loss=-each.loss) for each in found]
+
+    def __init__(self, ask: Ask, *, one_hot: bool) -> None:
+        self.found: list[Gradients] = []
+        self._ask, self._one_hot = ask, one_hot
+
+    async def look(self, texts: Sequence[Text]) -> Floats:
+        """Return the answers about some texts and keep their gradients."""
+        ask, target = self._ask, self._ask.goal.target
+        label = ask.sample.label if target is None else target
+        requests = [GradientRequest(text, label, one_hot=self._one_hot, answer_next=True) for text in texts]
+        found: list[Gradients] = await ask.use_all(ask.service("gradients"), requests)
+        self.found = found if target is None else [g._replace(gradient=-g.gradient, loss=-g.loss) for g in found]
+        return await ask.predict(texts)
 
 
 async def _first_permitted(
-    ask: Ask, text: Text, following: Iterable[Step], width: int, seen: set[tuple[str, ...]]
+    ask: Ask, ways: Iterator[tuple[Text, Step]], width: int, seen: set[tuple[str, ...]]
 ) -> list[Path]:
-    """Return the first ``width`` new texts that edit budget and constraints permit."""
+    """Return the first ``width`` new texts that edit budget and constraints permit, and note them as seen."""
     found: list[Path] = []
-    here, waiting = set(seen), iter(following)
+    met = set(seen)
     while len(found) < width:
         # As many as are missing are looked at together: constraints are asked in batches.
         batch: list[Path] = []
-        for step in waiting:
+        for text, step in ways:
             changed = text.replace(step.position, step.word)
-            if changed.words not in here:
-                here.add(changed.words)
+            if changed.words not in met:
+                met.add(changed.words)
                 batch.append(Path(changed, step.score))
                 if len(batch) == width - len(found):
                     break
         if not batch:
             break
         found += [batch[number] for number in await ask.permitted([path.text for path in batch])]
+    seen.update(path.text.words for path in found)
     return found
-
-
-def _distinct(ways: Iterable[Path], width: int) -> list[Path]:
-    first: dict[tuple[str, ...], Path] = {}
-    for way in ways:
-        first.setdefault(way.text.words, way)
-        if len(first) == width:
-            break
-    return list(first.values())

@@ -8,19 +8,20 @@ from typing import Literal
 from unfool.attacks import attack
 from unfool.attacks.parts import (
     CharacterChanges,
+    Estimates,
     Operations,
     Path,
+    Slopes,
     Step,
     beam_search,
     character_steps,
     estimate_changes,
     is_no_word,
-    steepest,
 )
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text, edit_distance
-from unfool.victims import CharacterReader, Gradients
+from unfool.victims import CharacterReader, Gradients, Spelling
 
 
 @attack(needs=("gradients", "characters"))
@@ -54,13 +55,14 @@ async def hotflip(
         raise UserError(f"the attack 'hotflip' cannot take per_word={per_word}; it takes 0, for no limit, or more")
     reader: CharacterReader = ask.offer("characters")
 
-    async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
-        slopes = await steepest(ask, [path.text for path in beam], one_hot=True)
-        return [following(path, slope) for path, slope in zip(beam, slopes, strict=True)]
+    slopes = Slopes(ask, one_hot=True)
 
-    def following(path: Path, slope: Gradients) -> Iterator[Step]:
-        spelling = reader.spell(path.text)
-        estimates = estimate_changes(spelling, slope.gradient, reader)
+    async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
+        spellings = [reader.spell(path.text) for path in beam]
+        estimates = estimate_changes(spellings, [slope.gradient for slope in slopes.found], reader)
+        return list(map(following, beam, slopes.found, spellings, estimates))
+
+    def following(path: Path, slope: Gradients, spelling: Spelling, estimates: Estimates) -> Iterator[Step]:
         so_far = path.score if score == "path" else round(slope.loss, 5)
         for gain, position, word in CharacterChanges(path.text, spelling, reader, operations).best_first(estimates):
             changed = edit_distance(sample.text.words[position], word) if per_word else 0
@@ -68,4 +70,5 @@ async def hotflip(
                 yield Step(so_far + gain, position, word)
 
     steps = character_steps("hotflip", sample.text, budget, width)
-    return await beam_search(ask, sample.text, grow, width=width, steps=steps)
+    await slopes.look([sample.text])
+    return await beam_search(ask, sample.text, grow, width=width, steps=steps, look=slopes.look)

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from unfool.attacks import attack
 from unfool.attacks.parts import (
     Path,
+    Slopes,
     Step,
     beam_search,
     ranked,
     same_lexeme,
-    steepest,
     tag_text,
     vector_words,
 )
@@ -58,9 +58,10 @@ async def hotflip_word(
         raise UserError(f"the attack 'hotflip-word' cannot take flips={flips},width={width}; both take 1 or more")
     known: WordEmbeddings = ask.offer("embeddings")
 
+    slopes = Slopes(ask, one_hot=False)
+
     async def grow(beam: Sequence[Path]) -> list[Iterable[Step]]:
-        slopes = await steepest(ask, [path.text for path in beam], one_hot=False)
-        return [following(path, slope) for path, slope in zip(beam, slopes, strict=True)]
+        return [following(path, slope) for path, slope in zip(beam, slopes.found, strict=True)]
 
     def following(path: Path, slope: Gradients) -> Iterator[Step]:
         text = path.text
@@ -75,8 +76,8 @@ async def hotflip_word(
             if (row := known.row(word)) is not None and not same_lexeme(text.words[spot.position], word)
         ]
         ways = [known.matrix[row] - known.matrix[spot.row] for spot, _, row in changes]
-        slopes = [slope.gradient[spot.token] for spot, _, _ in changes]
-        gains = _rounded([way @ steep / np.sqrt(2) for way, steep in zip(ways, slopes, strict=True)])
+        there = [slope.gradient[spot.token] for spot, _, _ in changes]
+        gains = _rounded([way @ steep / np.sqrt(2) for way, steep in zip(ways, there, strict=True)])
         tags = tag_text(text)
         for number in ranked(gains):
             (position, *_), word, _ = changes[number]
@@ -84,7 +85,8 @@ async def hotflip_word(
             if universal(after) == universal(tags[position]):
                 yield Step(path.score + float(gains[number]), position, word)
 
-    return await beam_search(ask, sample.text, grow, width=width, steps=flips)
+    await slopes.look([sample.text])
+    return await beam_search(ask, sample.text, grow, width=width, steps=flips, look=slopes.look)
 
 
 class _Spot(NamedTuple):

@@ -17,7 +17,7 @@ from unfool.victims import Spelling
 from unfool.victims._unit_store import Whole
 from unfool.zoo.encoders._ids import PAD, UNKNOWN
 from unfool.zoo.encoders._pair import joined
-from unfool.zoo.encoders._spelling import Tokens, spelling
+from unfool.zoo.encoders._spelling import Tokens, respelt, spelling
 from unfool.zoo.encoders._words import split_words
 
 START, FIRST_SYMBOL = 2, 3
@@ -93,11 +93,7 @@ class CharWords:
         """Return the tokens of a text with room behind its words; each word of the net's own is a run."""
         known: Spelling | None = text.kept.get(self)
         if known is None:
-            fields = []
-            for string in text.strings:
-                chunks = list(_CHUNK.finditer(string))
-                fields.append(Tokens.joined([self._chunk(c.group()) for c in chunks], [c.start() for c in chunks]))
-            known = text.kept[self] = spelling(text, fields, self.max_length)
+            known = text.kept[self] = self._changed(text) or self._anew(text)
         return known
 
     def to_json(self) -> dict[str, Any]:
@@ -113,6 +109,31 @@ class CharWords:
     def from_json(cls, written: dict[str, Any]) -> CharWords:
         """Make the encoder that `to_json` wrote."""
         return cls(written["alphabet"], max_length=written["max_length"], words=written.get("words", ()))
+
+    def _anew(self, text: Text) -> Spelling:
+        fields = []
+        for string in text.strings:
+            chunks = list(_CHUNK.finditer(string))
+            fields.append(Tokens.joined([self._chunk(c.group()) for c in chunks], [c.start() for c in chunks]))
+        return spelling(text, fields, self.max_length)
+
+    def _changed(self, text: Text) -> Spelling | None:
+        """Spell a text that came from one spelt before by one changed word, alone between two spaces."""
+        source, positions = text.origin or (None, ())
+        before: Spelling | None = source.kept.get(self) if source else None
+        if source is None or before is None or len(positions) != 1 or len(text.fields) != 1:
+            return None
+        (position,) = positions
+        ahead, behind = text.gaps[position], text.gaps[position + 1]
+        alone = (" " in ahead or position == 0) and (" " in behind or position == len(text) - 1)
+        words = (source.words[position], text.words[position])
+        if not alone or not all(words) or any(" " in word for word in words):
+            return None
+        around = ahead[ahead.rfind(" ") + 1 :], behind.partition(" ")[0]
+        old, new = (self._chunk(around[0] + word + around[1]) for word in words)
+        if len(before.ids) + max(0, len(new.ids) - len(old.ids)) >= self.max_length:
+            return None
+        return respelt(before, position, len(around[0]), old, new, len(words[1]))
 
     def _chunk(self, chunk: str) -> Tokens:
         """Spell what stands between two spaces; texts share most of these, so they are kept."""

@@ -61,6 +61,37 @@ def spelling(text: Text, fields: Sequence[Tokens], max_length: int) -> Spelling:
     return Spelling(ids, words, place, run, None if whole.second is None else len(rows[0][0]))
 
 
+def respelt(before: Spelling, position: int, ahead: int, old: Tokens, new: Tokens, length: int) -> Spelling | None:
+    """Return a spelling with other tokens for the chunk around a word; None where that has no tokens.
+
+    Args:
+        before: The spelling, not cut.
+        position: The word, the only one in its chunk.
+        ahead: The characters before the word in its chunk.
+        old: The chunk's tokens.
+        new: Those that take their place.
+        length: The characters of the new word.
+    """
+    of_word = before.words == position
+    if not of_word.any() or not len(new.ids):
+        return None
+    # The chunk starts as many tokens before the word's first as its own tokens say.
+    start = int(of_word.argmax()) - int((old.at >= ahead).argmax())
+    stop = start + len(old.ids)
+    inside = (new.at >= ahead) & (new.at < ahead + length)
+    words = np.where(inside, position, -1)
+    places = np.where(inside & (new.shift >= 0), new.at - ahead + new.shift, -1)
+    first_run = int(before.runs[start])
+    more_runs = int(new.runs[-1]) - int(old.runs[-1])
+    return Spelling(
+        np.concatenate([before.ids[:start], new.ids, before.ids[stop:]]),
+        np.concatenate([before.words[:start], words, before.words[stop:]]),
+        np.concatenate([before.places[:start], places, before.places[stop:]]),
+        np.concatenate([before.runs[:start], new.runs + first_run, before.runs[stop:] + more_runs]),
+        None,
+    )
+
+
 def _origins(text: Text, field: int) -> tuple[Ints, Ints]:
     """Return for each character of a field the word it is part of and its place there; -1 for none."""
     spans = np.array(text.spans[field], dtype=np.int64).reshape(-1, 2)
