@@ -33,7 +33,7 @@ from bench._common import LengthRecorder, Measured, in_workers, labelled, now, p
 from bench.gpu import VOCABULARY, save_shape
 from unfool import zoo
 from unfool.attacks import find_attack
-from unfool.engine import Pending, PendingAnswers, Service
+from unfool.engine import Pending, PendingAnswers, Service, Status
 from unfool.text import Text
 from unfool.victims import GradientRequest, Transformer, WhiteBoxVictim
 from unfool.victims._encoded import EncodedVictim
@@ -48,6 +48,8 @@ from unfool.zoo.nets import make_net
 MINILM = "MiniLM-shaped"
 WHITE_BOX = {"hotflip": ("CharCNN-LSTM", 2, 0.003), "jsma": ("CS229-LSTM", 12, 0.3)}
 """Attack: the net its paper has, how many sentences make a text as long as its paper's, and the net's lead."""
+_AT_ONCE = {"hotflip": 10, "jsma": 1}
+"""Texts asked about in a step: gradients asked for with the answers of a step that fools are in vain."""
 GA_LEAD = 0.1
 SMALL_NETS = ("WordCNN", "BiLSTM-W-GloVe-1")
 _BATCH_TOKENS = {"cpu": (2048, 8192), "cuda": (32_768, 131_072, 524_288)}
@@ -162,13 +164,13 @@ def white_box(attack: str, sentences: Sequence[str], given: argparse.Namespace, 
     seconds = now(victim) - start
     after = Speed.of(victim, asked.stop())
     forward, both = np.mean([before, after], axis=0).tolist()
-    # A gradient asked for together with the answer is in vain where the text fools: only useful ones count.
     slopes_an_answer = min(1.0, len(asked.texts) / asked.rows)
     rows = []
 
     def report(how: str, measured: Measured, seconds: float) -> None:
         queries, checks = (sum(getattr(o, kind) for o in measured.outcomes) for kind in ("queries", "checks"))
-        slopes = queries * slopes_an_answer
+        fooled = sum(outcome.status is Status.SUCCESS for outcome in measured.outcomes)
+        slopes = max(0.0, queries * slopes_an_answer - fooled * _AT_ONCE[attack])
         rows.append(
             {
                 **_about(attack, name, how, measured, seconds),
