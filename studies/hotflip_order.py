@@ -21,14 +21,13 @@ from unfool.attacks.parts import (
     is_no_word,
     random_flips,
     ranked,
-    steepest,
 )
 from unfool.engine import Ask
 from unfool.resources import cache_root
 from unfool.runs import Run
 from unfool.runs._files import SUMMARY, is_run
 from unfool.text import Sample, Text
-from unfool.victims import CharacterReader
+from unfool.victims import CharacterReader, GradientRequest, Gradients
 
 VICTIM, DATA, CONFIDENCE, BUDGET = "zoo:CharCNN-LSTM@ag_news", "ag_news", 0.5, 0.1
 RUNS = cache_root() / "studies" / "hotflip-order"
@@ -49,12 +48,14 @@ async def by_gradient(sample: Sample, ask: Ask, *, draws: int = 10) -> Text:
     text, seen = sample.text, {sample.text.words}
     reached = float((await ask.progress(text))[0])
     for _ in range(character_steps("hotflip", text, BUDGET)):
-        (slope,) = await steepest(ask, [text], one_hot=True)
+        asked_for = GradientRequest(text, sample.label, one_hot=True)
+        slope: Gradients = await ask.use(ask.service("gradients"), asked_for)
         spelling = reader.spell(text)
+        (estimates,) = estimate_changes([spelling], [slope.gradient], reader)
         changes = CharacterChanges(text, spelling, reader, "flips")
         new = (
             changed
-            for _, position, word in changes.best_first(estimate_changes(spelling, slope.gradient, reader))
+            for _, position, word in changes.best_first(estimates)
             if is_no_word(ask, word) and (changed := text.replace(position, word)).words not in seen
         )
         asked = list(islice(new, draws))

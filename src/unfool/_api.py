@@ -138,7 +138,7 @@ def attack(
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
-    with start(folder, config, {"width": flight, "device": opened.device}) as run:
+    with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
         todo = _todo(chosen, run.done, renumber)
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
@@ -221,8 +221,12 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
     raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
 
 
+def _device_of(model: Predictor) -> str:
+    return str(getattr(getattr(model, "device", None), "type", "cpu"))
+
+
 def _on_gpu(model: Predictor) -> bool:
-    return getattr(getattr(model, "device", None), "type", "cpu") == "cuda"
+    return _device_of(model) == "cuda"
 
 
 def _folder_name(*parts: object) -> str:

@@ -27,7 +27,8 @@ def test_a_changed_word_is_spelt_as_the_changed_text_is(
     for number, word in changes:
         text = text.replace(number % len(text), word)
         derived, plain = reader.spell(text), reader.spell(Text(text.words, text.gaps, text.fields))
-        assert all(map(np.array_equal, derived, plain))
+        for one, other in zip(derived, plain, strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_nothing_but_the_changed_word_is_spelt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +36,11 @@ def test_nothing_but_the_changed_word_is_spelt(monkeypatch: pytest.MonkeyPatch) 
     reader.spell(text)
     spelt: list[str] = []
     chunk = reader._chunk
-    monkeypatch.setattr(reader, "_chunk", lambda one: spelt.append(one) or chunk(one))
+
+    def noting(one: str) -> object:
+        spelt.append(one)
+        return chunk(one)
+
+    monkeypatch.setattr(reader, "_chunk", noting)
     reader.spell(text.replace(1, "cub"))
     assert spelt == ["(cab),", "(cub),"]
