@@ -44,7 +44,10 @@ Written by `python -m studies.attacks` from `results/attacks.json`. Each row is 
 seed. {ROW_LEGEND} ([the zoo](zoo.md)).
 
 A claim holds where the figures fall from left to right, and is level where two are the same. *p* tells how likely
-two neighbours would differ as much by chance (McNemar's test over the texts that both attacked)."""
+two neighbours would differ as much by chance (McNemar's test over the texts that both attacked). Why one does not
+hold is told where the runs are looked into: [attention and MNLI](analysis.md#where-the-order-does-not-hold),
+[the LSTM and the SVM](analysis.md#the-lstm-and-the-svm),
+[the beam](analysis.md#success-against-confidence-figure-1), [the black box](analysis.md#why-the-black-box-is-ahead), [deletions](analysis.md#the-mix-of-operations)."""
 
 
 def main(arguments: list[str] | None = None) -> None:
