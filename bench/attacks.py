@@ -184,6 +184,7 @@ def white_box(attack: str, sentences: Sequence[str], given: argparse.Namespace, 
         print(rows[-1], flush=True)
 
     report("1 process", measured, seconds)
+    torch.cuda.empty_cache()  # the net's limit is taken in huge batches, and the workers need what they took
     for crew in given.workers:
         width = given.width * crew
         told = in_workers(opening, attack, warm_up, rest, crew, width, shared=False)

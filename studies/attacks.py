@@ -47,7 +47,8 @@ A claim holds where the figures fall from left to right, and is level where two 
 two neighbours would differ as much by chance (McNemar's test over the texts that both attacked). Why one does not
 hold is told where the runs are looked into: [attention and MNLI](analysis.md#where-the-order-does-not-hold),
 [the LSTM and the SVM](analysis.md#the-lstm-and-the-svm),
-[the beam](analysis.md#success-against-confidence-figure-1), [the black box](analysis.md#why-the-black-box-is-ahead), [deletions](analysis.md#the-mix-of-operations)."""
+[the beam](analysis.md#success-against-confidence-figure-1),
+[the black box](analysis.md#why-the-black-box-is-ahead), [deletions](analysis.md#the-mix-of-operations)."""
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -34,6 +34,8 @@ def serve_parent() -> None:
     # Ctrl-C reaches the whole group; the parent decides what happens then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Batches of every length leave holes in the memory a process keeps: fifteen small nets filled 140 GB of a GPU.
+    os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
 
 
 @contextmanager
@@ -59,8 +61,6 @@ def process_pool(workers: int, begin: Callable[[], None] | None = None) -> Itera
 
 def _begin(begin: Callable[[], None] | None) -> None:
     serve_parent()
-    # Batches of every length leave holes in the memory a process keeps: fifteen small nets filled 140 GB of a GPU.
-    os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
     if begin:
         begin()
 

@@ -171,6 +171,5 @@ def _telling(done: Any) -> Iterator[None]:
         yield
     except Exception as error:
         # Words travel between processes safely; exceptions need not.
-        done.put(
-            str(error) if isinstance(error, UserError) else f"a worker stopped: {type(error).__name__}: {error}"
-        )
+        told = f"a worker stopped: {type(error).__name__}: {error}; what was done is kept: use --resume, and fewer "
+        done.put(str(error) if isinstance(error, UserError) else f"{told}workers where memory was full")
