@@ -61,8 +61,17 @@ def test_a_threshold_is_read_from_the_run_that_aims_at_it(tmp_path: Path) -> Non
 
 
 def test_with_a_target_only_the_target_counts(tmp_path: Path) -> None:
-    run = kept(tmp_path / "run", OUTCOMES, 0.5, target=2)
-    assert [row["count"] for row in success_by_confidence(run, thresholds=(0.5, 0.8)).rows] == [1, 0]
+    aimed = [
+        outcome(number=0, after=Verdict(1, 0.95), status=Status.FAILED),
+        outcome(number=1, after=Verdict(2, 0.7)),
+    ]
+    run = kept(tmp_path / "run", aimed, 0.5, target=2)
+    assert [row["count"] for row in success_by_confidence(run, thresholds=(0.5, 0.6, 0.8)).rows] == [1, 1, 0]
+
+
+def test_what_is_rounded_up_to_the_goal_did_not_reach_it(tmp_path: Path) -> None:
+    run = kept(tmp_path / "run", [outcome(after=Verdict(1, 0.9), status=Status.FAILED)], 0.9)
+    assert [row["count"] for row in success_by_confidence(run, thresholds=(0.9,)).rows] == [0]
 
 
 def test_a_run_that_attacked_nothing_is_refused() -> None:

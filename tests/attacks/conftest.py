@@ -45,7 +45,7 @@ def toy_naive_bayes() -> Iterator[NaiveBayesVictim]:
 
 @pytest.fixture(scope="session")
 def victims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Predictor]:
-    """One victim asked with strings, and those asked with tokens; "attention pairs" reads nothing but pairs."""
+    """One victim asked with strings, and those asked with tokens; those of pairs read nothing but pairs."""
     words = zoo.WordVocabulary(WORDS)
     torch.manual_seed(0)
     front = make_front("Vectors", rows=len(WORDS) + 2, dimensions=8)
@@ -58,4 +58,7 @@ def victims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Predictor]:
         "attention": toy_net("LSTMAttention", words, units=5, hidden=4),
         "attention pairs": toy_net("LSTMAttention", words, units=5, hidden=4, pair=True),
         "characters": toy_net("LSTM", zoo.CharWords(string.ascii_letters), "CharCNN", units=6, pool="last"),
+        "character pairs": toy_net(
+            "LSTMAttention", zoo.Characters(string.ascii_letters + " "), units=5, hidden=4, pair=True
+        ),
     }

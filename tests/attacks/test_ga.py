@@ -273,6 +273,19 @@ def test_forbidden_candidates_are_never_asked_nor_chosen() -> None:
     assert all(max(map(len, text.split())) < 8 and text.count("t") < 5 for text in asked)
 
 
+@pytest.mark.usefixtures("lexicons")
+def test_a_text_that_breaks_a_rule_itself_is_a_beginning_all_the_same() -> None:
+    class Changed:
+        async def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> list[bool]:
+            return [text.words != original.words for text in texts]
+
+    victim = BagOfWords()
+    samples = labelled(victim, SENTENCES)
+    free, held = (outcomes(victim, samples, find_attack("ga"), constraints=rules) for rules in ([], [Changed()]))
+    assert [outcome.status for outcome in held] == [outcome.status for outcome in free]
+    assert any(outcome.status is Status.SUCCESS for outcome in held)
+
+
 class ToyModel(StringService[float]):
     """Finds words as likely as their letters say, and remembers what it read."""
 

@@ -64,17 +64,25 @@ def words_and_vectors(victim: WhiteBoxVictim) -> tuple[list[str], np.ndarray]:
     return words, np.array(rows, dtype=np.float64)
 
 
-def first_step(victim: WhiteBoxVictim, label: int, sign: int, *, cosine: bool = False) -> tuple[int, str]:
-    """Where the first new word goes, and which it is."""
+def next_step(
+    victim: WhiteBoxVictim,
+    label: int,
+    sign: int,
+    *,
+    text: Text = TEXT,
+    before: int | None = None,
+    cosine: bool = False,
+) -> tuple[int, str]:
+    """Where the next new word goes, before the one that was replaced last, and which it is."""
     words, vectors = words_and_vectors(victim)
     assert len(words) > 5
     if cosine:
         vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    for position in reversed(range(len(TEXT))):
-        step = sign * slope(victim, TEXT, position, label)
+    for position in reversed(range(len(text) if before is None else before)):
+        step = sign * slope(victim, text, position, label)
         best = words[int((vectors @ step).argmax())]
         # A word that a pool passes over has no slope, but for the noise of nudging.
-        if best != TEXT.words[position] and np.abs(step).max() > 1e-4:
+        if best != text.words[position] and np.abs(step).max() > 1e-4:
             return position, best
     raise AssertionError("no step to take")
 
@@ -88,8 +96,19 @@ def test_the_new_word_is_that_of_a_search_over_the_dictionary(
     if net.confirm([TEXT.strings]).values[0].argmax() != label:
         pytest.skip("nothing to attack: the victim is wrong already")
     (found,) = outcomes(net, [sample], find_attack(f"jsma:most=1,projection={projection}"))
-    position, expected = first_step(net, label, -1, cosine=projection == "cosine")
+    position, expected = next_step(net, label, -1, cosine=projection == "cosine")
     assert found.perturbed == TEXT.replace(position, expected).strings
+
+
+def test_so_is_every_word_after_it(net: WhiteBoxVictim) -> None:
+    label = int(net.confirm([TEXT.strings]).values[0].argmax())
+    (found,) = outcomes(net, [Sample(0, TEXT, label)], find_attack("jsma:most=4"), goal=Goal(confidence=0.999999))
+    text, before = TEXT, None
+    for _ in range(found.words_changed):
+        before, word = next_step(net, label, -1, text=text, before=before)
+        text = text.replace(before, word)
+    assert found.words_changed > 1
+    assert found.perturbed == text.strings
 
 
 def test_the_farthest_word_of_many_directions(net: WhiteBoxVictim) -> None:
@@ -134,7 +153,7 @@ def test_a_target_is_walked_towards(net: WhiteBoxVictim) -> None:
     label = int(net.confirm([TEXT.strings]).values[0].argmax())
     goal = Goal(target=1 - label, confidence=1.0)
     (found,) = outcomes(net, [Sample(0, TEXT, label)], find_attack("jsma:most=1"), goal=goal)
-    position, expected = first_step(net, 1 - label, 1)
+    position, expected = next_step(net, 1 - label, 1)
     assert found.perturbed == TEXT.replace(position, expected).strings
 
 

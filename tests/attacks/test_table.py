@@ -70,9 +70,19 @@ ODD = {
     "unknown characters": "g\u0301ood fi\u200blm \ufeffplot \0 end",
 }
 BUDGET = Budget(queries=150, words=0.4)
-VICTIMS = ["bag of words", "transformer", "net", "lstm", "attention", "attention pairs", "characters"]
+VICTIMS = [
+    "bag of words",
+    "transformer",
+    "net",
+    "lstm",
+    "attention",
+    "attention pairs",
+    "characters",
+    "character pairs",
+]
 LAYOUTS = ["single", "pair"]
 ONLY_SINGLE = ["net", "lstm", "attention", "characters"]
+ONLY_PAIRS = ["attention pairs", "character pairs"]
 WRONG = 1
 """The sample that the victim gets wrong without any attack."""
 
@@ -128,7 +138,7 @@ def test_every_attack_keeps_its_promises(
 ) -> None:
     victim, attack = victims[victim_name], find_attack(spec)
     refuse_what_it_cannot_do(victim, attack)
-    if (victim_name in ONLY_SINGLE, victim_name == "attention pairs")[layout == "single"]:
+    if (victim_name in ONLY_SINGLE, victim_name in ONLY_PAIRS)[layout == "single"]:
         pytest.skip("a net reads pairs or single texts, not both")
     samples = make_samples(victim, layout)
     strings = [sample.text.strings for sample in samples]
@@ -177,7 +187,7 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
 def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims: dict[str, Predictor]) -> None:
     victim, attack = victims[victim_name], find_attack(spec)
     refuse_what_it_cannot_do(victim, attack)
-    pair = victim_name == "attention pairs"
+    pair = victim_name in ONLY_PAIRS
     # Pairs over the net's length are encoded whole at every ask, so they get fewer words.
     string = " ".join(["of the and to it in that by with from"] * (60 if pair else 500) + PLAIN)
     text = Text.pair(("premise", PLAIN[0]), ("hypothesis", string), "hypothesis") if pair else Text.of(string)

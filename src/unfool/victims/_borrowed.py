@@ -35,7 +35,6 @@ class BorrowedVictim(EncodedVictim):
             card.encoder,
             card.labels,
             torch.device("cpu"),
-            pad=card.pad,
             unknown=card.unknown,
             half=card.approximate,
             fields=card.fields,

@@ -43,7 +43,6 @@ class Card(NamedTuple):
     name: str
     encoder: Encoder
     labels: tuple[str, ...]
-    pad: int
     unknown: str
     approximate: bool
     fields: int | None
@@ -136,7 +135,7 @@ class EncodedVictim(ABC):
 
     def card(self) -> Card:
         """Say what another process must know to encode texts for this victim."""
-        return Card(repr(self), self.encoder, self.labels, self._pad, self.unknown, self.approximate, self._fields)
+        return Card(repr(self), self.encoder, self.labels, self.unknown, self.approximate, self._fields)
 
     def launch_tokens(self, rows: TokenRows, *, raw: bool, full: bool) -> PendingForward:
         """Start the forward passes over rows encoded elsewhere, closing tokens included."""

@@ -173,7 +173,8 @@ class WhiteBoxVictim(EncodedVictim):
             if len(self._told) > _MOST_TOLD:
                 self._told.clear()
             keys = self.rows([as_variants(requests[number].text) for number in wanted]).keys.tolist()
-            self._told.update(zip(keys, answers[wanted], strict=True))
+            # Copies: a row that nobody asks for must not keep its whole batch.
+            self._told.update((key, row.copy()) for key, row in zip(keys, answers[wanted], strict=True))
         return found
 
     def differentiated(

@@ -81,7 +81,7 @@ class CharacterChanges:
                 estimates.deletes[self.deletes],
             ]
         )
-        finite = tops[tops > -np.inf]
+        finite = tops[np.isfinite(tops)]
         if not len(finite):
             return
         decimals = _DIGITS - math.floor(math.log10(max(np.abs(finite).max(), _LEAST)))

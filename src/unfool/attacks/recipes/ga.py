@@ -173,13 +173,14 @@ class _Breeding:
                 [UNCHANGED] * len(own) + self.space.positions[spots[other]].tolist(),
                 [""] * len(own) + self.space.words_at(spots[other], choices[other]),
             )
-            self.memory.keep(await self._asked(asked))
+            self.memory.keep(await self._asked(asked, np.flatnonzero(~genes[own].any(axis=1))))
         return self.memory.answers(slots)
 
-    async def _asked(self, asked: Variants) -> Floats:
+    async def _asked(self, asked: Variants, untouched: Genes) -> Floats:
         if not self.ask.constraints:
             return await self.ask.predict(asked)
-        allowed = await self.ask.permitted(asked)
+        # The text itself may break a rule that a replacement keeps: it is where all begin.
+        allowed = np.union1d(np.array(await self.ask.permitted(asked), dtype=np.intp), untouched).tolist()
         answers = np.full((len(asked), len(self.ask.labels)), np.nan, dtype=np.float32)
         answers[allowed] = await self.ask.predict(asked.take(allowed))
         return answers
