@@ -188,7 +188,7 @@ def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims
     victim, attack = victims[victim_name], find_attack(spec)
     refuse_what_it_cannot_do(victim, attack)
     pair = victim_name in ONLY_PAIRS
-    # Pairs over the net's length are encoded whole at every ask, so they get fewer words, those of characters fewer yet.
+    # Pairs over the net's length are encoded whole at every ask, so they get fewer words.
     times = {"attention pairs": 60, "character pairs": 15}.get(victim_name, 500)
     string = " ".join(["of the and to it in that by with from"] * times + PLAIN)
     text = Text.pair(("premise", PLAIN[0]), ("hypothesis", string), "hypothesis") if pair else Text.of(string)
