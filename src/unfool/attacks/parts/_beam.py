@@ -71,8 +71,8 @@ async def beam_search(
 class Slopes:
     """The gradients, at the texts looked at last, of what an attack makes larger.
 
-    That is the loss, or, with a target, minus the target's loss. In full precision one pass tells them together with
-    the answers.
+    That is the loss, or, with a target, minus the target's loss. In full precision one pass tells them together
+    with the answers.
 
     Args:
         ask: The sample's line to the victim.
