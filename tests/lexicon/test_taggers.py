@@ -56,6 +56,19 @@ def test_keeping_tags_of_words_changes_nothing(sentence: list[str]) -> None:
     assert [tag for tag, theirs in zip(ours, whole, strict=True) if theirs] == [tag for tag in whole if tag]
 
 
+def test_words_get_the_tags_that_the_package_gives_them() -> None:
+    from textblob.en import lexicon, parser
+
+    words = [word + ending for word in [*lexicon][::100] for ending in ("", "ly", "ing", "xs")]
+    for before in ([], [""]):
+        theirs = [parser.find_tags([*before, word])[-1][1] for word in words]
+        ours = [tags[-1] for tags in tagger()([[*before, word] for word in words])]
+        assert len(set(ours)) > 20
+        assert [our for our, their in zip(ours, theirs, strict=True) if their in PENN] == [
+            their for their in theirs if their in PENN
+        ]
+
+
 def test_textblob_on_a_plain_sentence() -> None:
     expected = ["DT", "NNS", "VBD", "RB", "RB", "JJ", ",", "CC", "PRP", "VBD", "DT", "CD", "NNS", "."]
     assert tagger()([SENTENCE, []]) == [tuple(expected), ()]

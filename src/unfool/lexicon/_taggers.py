@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
@@ -55,10 +57,20 @@ class TextBlobTagger:
 
 
 def _textblob_parser() -> Any:
-    from textblob.en import lexicon, parser
-
+    """Make the parser of `textblob.en` from its files: the package imports NLTK and SciPy, a second at every start."""
+    package = find_spec("textblob")
+    assert package
+    assert package.origin
+    folder = Path(package.origin).parent
+    text = spec_from_file_location("unfool_textblob", folder / "_text.py")
+    assert text
+    assert text.loader
+    module: Any = module_from_spec(text)
+    text.loader.exec_module(module)
+    parts = {part: str(folder / "en" / f"en-{part}.txt") for part in ("morphology", "context", "entities")}
+    lexicon = module.Lexicon(path=str(folder / "en" / "en-lexicon.txt"), language="en", **parts)
     len(lexicon)  # reads its file now: TextBlob itself lets two threads read it at once
-    return parser
+    return module.Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
 
 
 class SpacyTagger:
