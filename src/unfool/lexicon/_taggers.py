@@ -57,7 +57,7 @@ class TextBlobTagger:
 
 
 def _textblob_parser() -> Any:
-    """Make the parser of `textblob.en` from its files: the package imports NLTK and SciPy, a second at every start."""
+    """Make the parser of `textblob.en` from its files: the package would import NLTK and SciPy, for a second."""
     package = find_spec("textblob")
     assert package
     assert package.origin
