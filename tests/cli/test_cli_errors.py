@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.end_to_end.command import REVIEWS, VADER, Finished, surroundings, unfool
+from tests.end_to_end.command import REVIEWS, VADER, Finished, fresh, surroundings, unfool
 
 GOOD = {"--victim": VADER, "--data": str(REVIEWS), "--attack": "random", "--out": "run"}
 
@@ -150,13 +150,13 @@ def test_a_constraint_that_needs_more_is_one_line(
     (place / "shadow").mkdir()
     (place / "shadow" / f"{package}.py").write_text(f"raise ImportError('no {package}')")
     options = [part for option in (GOOD | {"--constrain": constraint}).items() for part in option]
-    assert expected in said(unfool("attack", *options, cwd=place, PYTHONPATH=str(place / "shadow")))
+    assert expected in said(fresh("attack", *options, cwd=place, PYTHONPATH=str(place / "shadow")))
     assert not (place / "run").exists()
 
 
 def test_a_hub_that_cannot_be_reached_is_one_line(place: Path) -> None:
     options = [part for option in (GOOD | {"--victim": "hf:nobody/nothing"}).items() for part in option]
-    done = unfool("attack", *options, cwd=place, HF_HUB_OFFLINE="0", HF_ENDPOINT="http://127.0.0.1:9")
+    done = fresh("attack", *options, cwd=place, HF_HUB_OFFLINE="0", HF_ENDPOINT="http://127.0.0.1:9")
     assert "no model folder nobody/nothing, and the hub cannot be reached" in said(done)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.preloaded import SURROUNDINGS, Process
 
 from unfool import resources
 from unfool.errors import UserError
@@ -32,6 +33,13 @@ class Finished(NamedTuple):
 
 def unfool(*arguments: object, cwd: Path, **environment: str) -> Finished:
     """Run a command to its end."""
+    process = start(*arguments, cwd=cwd, **environment)
+    out, err = process.communicate(timeout=300)
+    return Finished(process.returncode or 0, out, err)
+
+
+def fresh(*arguments: object, cwd: Path, **environment: str) -> Finished:
+    """Run a command to its end in a process that has imported nothing yet."""
     done = subprocess.run(
         command(*arguments), cwd=cwd, env=surroundings(environment), capture_output=True, text=True, timeout=300
     )
@@ -61,22 +69,9 @@ def shell(commands: str, cwd: Path, **environment: str) -> Finished:
         return Finished(code, out.read(), err.read())
 
 
-def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen[str]:
+def start(*arguments: object, cwd: Path, **environment: str) -> Process:
     """Start a command and return while it runs."""
-    return subprocess.Popen(
-        command(*arguments),
-        cwd=cwd,
-        env=surroundings(environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=_hear_interrupts,
-    )
-
-
-def _hear_interrupts() -> None:
-    """Undo what a shell does to its background jobs, whose children would all be deaf to Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return Process(UNFOOL, [*map(str, arguments)], cwd, surroundings(environment))
 
 
 def command(*arguments: object) -> list[str]:
@@ -90,8 +85,8 @@ def attack(victim: str, recipe: str, out: object, *more: object, data: object = 
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return this environment with one thread a process, so that tests leave the machine usable."""
-    return {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", **environment}
+    """Return this environment with one thread a process, no hub, and what is given."""
+    return {**os.environ, **SURROUNDINGS, **environment}
 
 
 def results(run: Path) -> dict[str, bytes]:

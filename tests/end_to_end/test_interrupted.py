@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.end_to_end.command import attack, lines, results, start, unfool
+from tests.preloaded import Process
 
 pytestmark = pytest.mark.usefixtures("word_vectors")
 
@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def interrupt(process: subprocess.Popen[str], when: Callable[[], bool]) -> tuple[int, str]:
+def interrupt(process: Process, when: Callable[[], bool]) -> tuple[int | None, str]:
     deadline = time.monotonic() + 60
     while not when() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
-from tests.end_to_end.command import attack, lines, start
+from tests.end_to_end.command import attack, command, lines, surroundings
 
 pytestmark = pytest.mark.usefixtures("word_vectors")
 
@@ -32,7 +33,15 @@ def test_memory_after_all_samples_is_that_after_a_tenth(
         writer.writerow(["text", "label"])
         writer.writerows((f"{number} {rows[number % len(rows)][0]}", 0) for number in range(samples))
     log, used = tmp_path / "run" / "outcomes.jsonl", list[tuple[int, int]]()
-    process = start(*attack("py:toy:share_of_vowels", "random", "run", data="data.csv"), cwd=tmp_path)
+    # A fresh process, in which nothing but its own memory counts.
+    process = subprocess.Popen(
+        command(*attack("py:toy:share_of_vowels", "random", "run", data="data.csv")),
+        cwd=tmp_path,
+        env=surroundings({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     memory = psutil.Process(process.pid)
     while process.poll() is None:
         if log.exists() and process.poll() is None:

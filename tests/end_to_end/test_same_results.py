@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.end_to_end.command import REVIEWS, attack, lines, results, start, unfool
+from tests.end_to_end.command import REVIEWS, attack, fresh, lines, results, start, unfool
 
 from unfool.attacks import find_attack
 from unfool.data import load
@@ -53,7 +53,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]
     def run(victim: str, recipe: str, data: Path) -> Path:
         if (victim, recipe, data) not in known:
             cwd = tmp_path_factory.mktemp("undisturbed")
-            done = unfool(*attack(victim, recipe, "run", "--width", 512, data=data), cwd=cwd)
+            # In a fresh process, as nothing may be said when packages are imported either.
+            done = fresh(*attack(victim, recipe, "run", "--width", 512, data=data), cwd=cwd)
             assert (done.code, done.err) == (0, "")
             known[victim, recipe, data] = cwd / "run"
         return known[victim, recipe, data]

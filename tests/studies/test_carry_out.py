@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.end_to_end.command import REVIEWS, fetch_or_skip, lines, surroundings, unfool
+from tests.preloaded import Process
 
 from unfool.studies import carry_out
 from unfool.studies._claim import Claim, Figures
@@ -67,21 +66,14 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, out: str, pause: float, workers: int = 1) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "tiny.py", str(REVIEWS), out, str(workers)],
-        cwd=place,
-        env=surroundings({"PAUSE": str(pause), "PYTHONPATH": str(place)}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def start(place: Path, out: str, pause: float, workers: int = 1) -> Process:
+    return Process(place / "tiny.py", [str(REVIEWS), out, str(workers)], place, surroundings({"PAUSE": str(pause)}))
 
 
 def finish(place: Path, out: str, workers: int = 1) -> tuple[str, dict[str, Any]]:
     process = start(place, out, 0, workers)
-    said, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, said
+    said, problem = process.communicate(timeout=120)
+    assert process.returncode == 0, problem
     return said, json.loads((place / out / "results.json").read_text())
 
 
