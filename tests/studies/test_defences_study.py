@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.end_to_end.command import fetch_or_skip
 from tests.harden.conftest import write_split
+from tests.studies.logged_pieces import pieces
 from tests.toy_nets import WORDS, toy_net
 
 from studies import defences as script
@@ -26,27 +27,9 @@ from unfool.studies._defence_records import Place
 from unfool.studies._defence_table import Texts
 from unfool.studies._defences import jobs, victim_of
 from unfool.studies._faults import item_zero, shuffled_at_load
-from unfool.studies._jobs import Job, do_all, finished
+from unfool.studies._jobs import do_all, finished
 from unfool.studies._plan import LATER, Plan, Study
 from unfool.victims import Input
-
-
-def write_down(place: Path, said: str) -> Mapping[str, Any]:
-    with (place / "log").open("a") as file:
-        file.write(said + "\n")
-    if said == "broken":
-        raise ValueError(said)
-    return {"said": said}
-
-
-def pieces(place: Path) -> list[Job]:
-    return [
-        Job("c", write_down, (place, "c"), ("b",)),
-        Job("a", write_down, (place, "a")),
-        Job("broken", write_down, (place, "broken"), ("a",)),
-        Job("never", write_down, (place, "never"), ("a", "broken")),
-        Job("b", write_down, (place, "b"), ("a",)),
-    ]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.toy_models import save_bert
+from tests.victims.borrowing import opened, prepare
 
 from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.engine import (
     Answers,
-    Attack,
     Failure,
     Floats,
     Line,
     Outcome,
-    Predictor,
     attack_in_workers,
     attack_samples,
 )
@@ -114,15 +113,6 @@ def test_a_card_that_cannot_travel_is_an_error_not_a_wait(folder: Path) -> None:
     owner.unknown = threading.Lock()  # type: ignore[assignment]
     with pytest.raises(TypeError, match="pickle"):
         keep(lambda: owner, queue.Queue(), [queue.Queue()])
-
-
-def prepare(line: Line | None) -> tuple[Predictor, Attack]:
-    assert line
-    return BorrowedVictim(line), find_attack("random")
-
-
-def opened(folder: Path) -> Transformer:
-    return Transformer(str(folder), device="cpu")
 
 
 def found(steps: list[list[Outcome | Failure]]) -> list[tuple[object, ...]]:
