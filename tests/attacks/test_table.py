@@ -110,13 +110,13 @@ def refuse_what_it_cannot_do(victim: Predictor, attack: Attack) -> None:
         pytest.skip(str(error))
 
 
-def assert_promises(victim: Predictor, sample: Sample, outcome: Outcome) -> None:
+def assert_promises(victim: Predictor, sample: Sample, outcome: Outcome, budget: Budget = BUDGET) -> None:
     assert outcome.original == sample.text.strings
     for field, before, after in zip(sample.text.fields, outcome.original, outcome.perturbed, strict=True):
         assert field.editable or before == after
-    assert outcome.queries <= (BUDGET.queries or 0)
+    assert outcome.queries <= (budget.queries or 0)
     assert outcome.reason != "over the edit budget"
-    assert outcome.words_changed <= (BUDGET.words or 0) * max(1, outcome.words)
+    assert outcome.words_changed <= (budget.words or 0) * max(1, outcome.words)
     answer = int(victim.check([outcome.perturbed]).result().values[0].argmax())
     assert answer == outcome.after.label
     if outcome.status is Status.SUCCESS:

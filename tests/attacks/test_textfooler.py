@@ -69,6 +69,20 @@ RULES = {
 """Settings, and what a plain reading makes of them."""
 
 
+@cache
+def vectors_known() -> dict[str, Floats]:
+    return {}
+
+
+def encoded(strings: list[str]) -> Floats:
+    """The vectors of strings, each computed once: the rules have most windows in common."""
+    known = vectors_known()
+    new = [string for string in dict.fromkeys(strings) if string not in known]
+    if new:
+        known.update(zip(new, sentence_encoder().encode(new), strict=True))
+    return np.stack([known[string] for string in strings])
+
+
 class PlainTextFooler:
     """Algorithm 1 of Jin et al. (2020), as the released code does it, without any short cut."""
 
@@ -122,7 +136,7 @@ class PlainTextFooler:
             answers = np.stack([self.ask(text) for text in texts])
             same_kind = np.array([self.fits(tags[position], new[position]) for new in tagger("textblob")(texts)])
             before = self.original if self.rules.to_original else self.words
-            vectors = sentence_encoder().encode([self.window(text, position) for text in [before, *texts]])
+            vectors = encoded([self.window(text, position) for text in [before, *texts]])
             cosines = np.round(vectors[1:] @ vectors[0], 5)
             allowed = same_kind & (1 - np.arccos(np.clip(cosines, -1, 1)) >= self.threshold)
             fooling = allowed & (answers.argmax(axis=1) != self.gold)
