@@ -20,6 +20,7 @@ from multiprocessing.context import ForkServerContext
 from multiprocessing.forkserver import ensure_running
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 PACKAGES = [
     "pandas",
@@ -59,7 +60,7 @@ class Process:
         self.pid = self._process.pid or 0
 
     @property
-    def returncode(self) -> int | None:
+    def returncode(self) -> int | Any:
         """What it ended with; minus the signal's number if it was killed."""
         return self._process.exitcode
 

@@ -35,7 +35,7 @@ def unfool(*arguments: object, cwd: Path, **environment: str) -> Finished:
     """Run a command to its end."""
     process = start(*arguments, cwd=cwd, **environment)
     out, err = process.communicate(timeout=300)
-    return Finished(process.returncode or 0, out, err)
+    return Finished(process.returncode, out, err)
 
 
 def fresh(*arguments: object, cwd: Path, **environment: str) -> Finished:

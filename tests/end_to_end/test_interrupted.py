@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def interrupt(process: Process, when: Callable[[], bool]) -> tuple[int | None, str]:
+def interrupt(process: Process, when: Callable[[], bool]) -> tuple[int, str]:
     deadline = time.monotonic() + 60
     while not when() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
