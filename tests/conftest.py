@@ -2,6 +2,7 @@
 
 import gc
 
+import pytest
 from hypothesis import settings
 
 # A loaded machine is no bug.
@@ -9,10 +10,11 @@ settings.register_profile("unfool", deadline=None)
 settings.load_profile("unfool")
 
 
-def pytest_collection_finish() -> None:
-    """Spare the garbage collector what lives as long as the tests: packages and the tests themselves.
+@pytest.fixture(autouse=True, scope="module")
+def _no_garbage() -> None:
+    """Spare the garbage collector what outlives a module: packages, word lists, the tests themselves.
 
-    Code under test collects garbage after each piece of work, and would look at half a million objects each time.
+    Code under test collects garbage after each piece of work, and would look at a million objects each time.
     """
     gc.collect()
     gc.freeze()

@@ -106,18 +106,10 @@ def test_another_process_gives_the_same_answers(bert: Transformer) -> None:
         "victim = open_victim(sys.argv[1], Options(device='cpu')); "
         "print(json.dumps(victim.confirm([('The film is dull.',), ('great fun',)]).values.tolist()))"
     )
-    told = [
-        json.loads(
-            subprocess.run(
-                [sys.executable, "-c", code, name],
-                capture_output=True,
-                check=True,
-                env={**os.environ, "PYTHONHASHSEED": str(seed)},
-            ).stdout
-        )
-        for seed in (1, 2)
-    ]
-    assert told[0] == told[1]
+    other_hashes = {**os.environ, "PYTHONHASHSEED": "12345"}
+    told = subprocess.run([sys.executable, "-c", code, name], capture_output=True, check=True, env=other_hashes)
+    here = open_victim(name, Options(device="cpu")).confirm([("The film is dull.",), ("great fun",)])
+    assert json.loads(told.stdout) == here.values.tolist()
 
 
 @pytest.mark.parametrize("vote", ["logits", "probabilities", "majority"])
