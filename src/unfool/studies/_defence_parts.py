@@ -42,7 +42,7 @@ def _made(tables: Sequence[DefenceTable], work: Work) -> Section:
         tables=[table for name, each in records.items() for table in tables_of(name, each)],
         claims=[claim for each in records.values() for claim in each["claims"]],
         figures=[*(bars_of(name, each) for name, each in records.items() if each["arms"]), *found.figures],
-        notes=[LEGEND, *(note for each in records.values() for note in each["notes"])],
+        notes=[LEGEND, *dict.fromkeys(note for each in records.values() for note in each["notes"])],
         values=records,
         problems=found.problems,
     )
