@@ -104,12 +104,12 @@ def test_another_process_gives_the_same_answers(bert: Transformer) -> None:
     code = (
         "import json, sys; from unfool.victims import open_victim, Options; "
         "victim = open_victim(sys.argv[1], Options(device='cpu')); "
-        "print(json.dumps(victim.confirm([('The film is dull.',), ('great fun',)]).values.tolist()))"
+        "print(json.dumps(victim.check([('The film is dull.',), ('great fun',)]).result().values.tolist()))"
     )
     other_hashes = {**os.environ, "PYTHONHASHSEED": "12345"}
     told = subprocess.run([sys.executable, "-c", code, name], capture_output=True, check=True, env=other_hashes)
-    here = open_victim(name, Options(device="cpu")).confirm([("The film is dull.",), ("great fun",)])
-    assert json.loads(told.stdout) == here.values.tolist()
+    here = open_victim(name, Options(device="cpu")).check([("The film is dull.",), ("great fun",)])
+    assert json.loads(told.stdout) == here.result().values.tolist()
 
 
 @pytest.mark.parametrize("vote", ["logits", "probabilities", "majority"])
