@@ -210,6 +210,25 @@ _SNLI = _MNLI._replace(
     attacked=Texts("attack_sets/snli", None),
     arms=tuple(arm._replace(victim=arm.victim.replace("mnli", "snli[30000]"), said=()) for arm in _MNLI.arms),
 )
+# The paper's noise is a hundred times as large as the vectors' own spread.
+_NOISES = (0.05, 0.25, 1.0)
+_NOISE = _MNLI._replace(
+    name="mnli-noise",
+    where="no table of the paper",
+    arms=(
+        Arm("baseline"),
+        Arm("FACT", method="fact:words=9,alternatives=4"),
+        *(Arm(f"FIVE of {std:g}", f"five[std={std:g},samples=8]:{{base}}") for std in _NOISES),
+        *(Arm(f"FIVE of {std:g} on FACT", f"five[std={std:g},samples=8]:{{FACT}}") for std in _NOISES),
+    ),
+    orders=tuple(
+        (_LEFT, (f"FIVE of {std:g}{around}", alone))
+        for around, alone in (("", "baseline"), (" on FACT", "FACT"))
+        for std in _NOISES
+    ),
+    floors=(),
+    looked_into="",
+)
 _DEAR = ("tuned anew", "FuSE on FACT", "FIVE that masks")
 _IN_SMALL = _MNLI._replace(
     name="rotten_tomatoes",
@@ -234,7 +253,7 @@ _IN_SMALL = _MNLI._replace(
     differs="a word CNN for BERT and 1,000 sentences of film reviews for MNLI; FACT goes on from the net.",
 )
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {"full": (_IMDB, _MNLI), "smoke": (_IN_SMALL,)}
-BESIDE = (_SNLI,)
+BESIDE = (_SNLI, _NOISE)
 """Made on request."""
 
 STUDY = Study(
