@@ -228,6 +228,7 @@ _NOISE = _MNLI._replace(
     ),
     floors=(),
     looked_into="",
+    labels=(),
 )
 _DEAR = ("tuned anew", "FuSE on FACT", "FIVE that masks")
 _IN_SMALL = _MNLI._replace(
