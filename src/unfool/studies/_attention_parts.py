@@ -27,7 +27,7 @@ def inside_parts(victims: Sequence[str], attack: str) -> tuple[Part, ...]:
     """Return the parts: Re with its claim, and the figures.
 
     Args:
-        victims: The LSTM first, then BERT, without ``zoo:``.
+        victims: The LSTM and BERT, without ``zoo:``.
         attack: The rows whose successes are looked into.
     """
     return (
@@ -53,7 +53,7 @@ def _variation(victims: Sequence[str], attack: str, work: Work) -> Section:
                 1,
                 "one word moves the LSTM's embedding more than BERT's",
                 _READINGS[reading],
-                [_term(victim, each) for victim, each in zip(victims[:2], some[:2], strict=True)],
+                [_term(victim, each) for victim, each in zip(victims, some, strict=True)],
             ),
             {},
         )
