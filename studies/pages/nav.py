@@ -7,7 +7,7 @@ from typing import Any
 
 
 def on_config(config: Any) -> Any:
-    """Put the pages of ``attacks/``, ``defences/`` and ``hardening/`` behind their overviews."""
+    """Put the pages of ``attacks/``, ``defences/``, ``hardening/`` and ``studies/`` behind their overviews."""
     config.nav = _filled(config.nav, Path(config.docs_dir))
     return config
 

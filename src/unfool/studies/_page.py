@@ -103,7 +103,7 @@ def _page(found: Found, out: Path) -> Iterator[str]:
         if section.notes:
             yield "\n".join(f"- {note}" for note in section.notes)
     if found.problems:
-        yield "## What went wrong"
+        yield "## Not done"
         yield "\n".join(f"- {name}: {problem}" for name, problem in found.problems.items())
 
 
