@@ -15,6 +15,7 @@ from tests.end_to_end.command import fetch_or_skip
 
 from unfool.attacks import attacks
 from unfool.defences.harden import methods
+from unfool.studies import STUDIES
 from unfool.victims import KINDS
 
 RENEW = "run `python -m studies.pages` (CONTRIBUTING.md)"
@@ -27,8 +28,13 @@ def test_all_that_is_registered_has_a_page() -> None:
         *(f"defences/{kind.prefix}" for kind in KINDS if kind.has_settings),
         *(f"hardening/{name}" for name in methods()),
     }
-    there = {f"{page.parent.name}/{page.stem}" for page in DOCS.glob("*/*.md")}
+    folders = ("attacks", "defences", "hardening")
+    there = {f"{folder}/{page.stem}" for folder in folders for page in (DOCS / folder).glob("*.md")}
     assert wanted == there, f"pages and code differ: {RENEW}, remove pages of what is gone"
+
+
+def test_every_published_study_is_one_there_is() -> None:
+    assert {page.stem for page in (DOCS / "studies").glob("*.md")} <= STUDIES.keys()
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
