@@ -74,8 +74,8 @@ def _page(found: Found, out: Path) -> Iterator[str]:
     yield f"# {study.title}"
     yield study.about
     yield (
-        f"Written by `unfool study {study.name} --scale {found.scale}`; all figures are in `results.json`, the "
-        "runs that it did itself in folders beside this page."
+        f"Written by `unfool study {study.name} --scale {found.scale}`. In the study's folder lie rows, claims and "
+        "tables as numbers (`results.json`) and the runs that it did itself."
     )
     if found.plan.differs:
         yield f"**A small one.** {found.plan.differs} What is said below is about these victims, not the paper's."
