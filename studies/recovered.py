@@ -23,7 +23,8 @@ from unfool.studies._row_table import markdown
 def recovered(table: DefenceTable, folder: Path) -> Table:
     """Return the shares of every arm that was judged."""
     place = Place(folder / table.name, "cpu", progress=False)
-    number = {sample.id: n for n, sample in enumerate(table.clean.load(table.n, table.editable))}
+    many = json.loads((place.folder / "table.json").read_bytes())["n"]  # --n draws other texts than the table's own
+    number = {sample.id: n for n, sample in enumerate(table.clean.load(many, table.editable))}
     lines = place.stored.read_text("utf-8").splitlines()
     originals = [number[json.loads(line)["id"]] for line in lines]
     rows = []
