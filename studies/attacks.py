@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
@@ -26,7 +27,7 @@ from unfool.resources import cache_root
 from unfool.runs import Run
 from unfool.studies import STUDIES
 from unfool.studies import _measure as measure
-from unfool.studies._claim import judged
+from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, judged
 from unfool.studies._plan import Table, Work
 from unfool.studies._row import Row
 from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, row_table
@@ -43,9 +44,10 @@ _INTRODUCTION = f"""# The papers' attacks on the papers' victims
 Written by `python -m studies.attacks` from `results/attacks.json`. Each row is one run on texts drawn with one
 seed. {ROW_LEGEND} ([the zoo](zoo.md)).
 
-A claim holds where the figures fall from left to right, and is level where two are the same. *p* tells how likely
-two neighbours would differ as much by chance (McNemar's test over the texts that both attacked). Why one does not
-hold is told where the runs are looked into: [attention and MNLI](analysis.md#where-the-order-does-not-hold),
+A claim is that figures fall from left to right, and it holds where they do
+[beyond chance](studies.md#what-a-sentence-says). *p* tells how likely two neighbours would differ as much by chance
+(McNemar's test over the texts that both attacked). Why one does not hold is told where the runs are looked into:
+[attention and MNLI](analysis.md#where-the-order-does-not-hold),
 [the LSTM and the SVM](analysis.md#the-lstm-and-the-svm),
 [the beam](analysis.md#success-against-confidence-figure-1),
 [the black box](analysis.md#why-the-black-box-is-ahead), [deletions](analysis.md#the-mix-of-operations)."""
@@ -135,16 +137,19 @@ def _sections(results: Mapping[str, Any]) -> Iterator[str]:
             if notes := differences(rows):
                 yield "What differs:\n\n" + "\n".join(f"- {note}" for note in notes)
         if claims:
-            columns = ("claim", "on", "figures", "p", "holds")
+            columns = ("claim", "on", "figures", "p", "verdict")
             yield table_markdown(Table("", columns, [_claim(each) for each in claims]))
-    held = sum(each["holds"] == "yes" for each in results["claims"])
-    yield f"{len(results['rows'])} rows; {held} of {len(results['claims'])} claims hold."
+    counts = Counter(each["verdict"] for each in results["claims"])
+    yield (
+        f"{len(results['rows'])} rows; of {len(results['claims'])} claims {counts[HOLDS]} hold, "
+        f"{counts[DOES_NOT_HOLD]} do not, {counts[CANNOT_BE_TOLD]} cannot be told."
+    )
 
 
 def _claim(each: Mapping[str, Any]) -> tuple[str, ...]:
     chances = ", ".join("–" if p is None else f"{p:g}" for p in each["p"])
-    holds = "**no**" if each["holds"] == "no" else each["holds"]
-    return each["claim"], each["on"], figures_of(each), chances, holds
+    verdict = f"**{each['verdict']}**" if each["verdict"] == DOES_NOT_HOLD else each["verdict"]
+    return each["claim"], each["on"], figures_of(each), chances, verdict
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     results = run_study(folder)
     said = capsys.readouterr().out
     assert "left out, since zoo:KimCNN@nowhere is not trained" in said
-    assert "1 rows; 0 of 0 claims hold." in said
+    assert "1 rows; of 0 claims 0 hold, 0 do not, 0 cannot be told." in said
     assert (folder / "papers.md").read_text().splitlines()[-1] in said
     (record,) = results["rows"]
     run = Run.open(folder / "runs" / TRAINED.folder(12))
