@@ -119,6 +119,8 @@ def test_rewriting_alone_makes_a_data_set(tmp_path: Path) -> None:
     changed = rewrite(BOOK, data, 0.3, tmp_path / "new.jsonl")
     with pytest.raises(UserError, match=r"new\.txt must end in \.jsonl"):
         rewrite(BOOK, data, 0.3, tmp_path / "new.txt")
+    with pytest.raises(UserError, match="is there already"):
+        rewrite(BOOK, load(str(tmp_path / "new.jsonl")), 0.3, tmp_path / "new.jsonl")
     again = load(str(tmp_path / "new.jsonl"))
     assert len(again) == len(data)
     assert again.labels == data.labels

@@ -39,31 +39,38 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
     if path.suffix != ".jsonl":
         raise UserError(f"{path} must end in .jsonl, so that it can be read as a data set")
     names, theirs = ([str(name) for name in _list(opened, key)] for key in ("data_labels", "labels"))
+    columns: Sequence[str] = ()
     places = match_labels(names, theirs) or range(len(names))
     by_number = {place: names[number] for number, place in enumerate(places)}
     written = 0
     with explaining(path, "write", "choose another place"), replacing(path) as file:
         for outcome in opened.outcomes():
             if outcome.status is Status.SUCCESS:
-                changed = dict(zip(outcome.field_names, outcome.perturbed, strict=True))
-                before = {f"original_{k}": v for k, v in zip(outcome.field_names, outcome.original, strict=True)}
+                columns = outcome.field_names
+                changed = dict(zip(columns, outcome.perturbed, strict=True))
+                before = {f"original_{k}": v for k, v in zip(columns, outcome.original, strict=True)}
                 line = {**changed, "label": by_number[outcome.label], "id": outcome.id, **before}
                 file.write(json.dumps(line).encode() + b"\n")
                 written += 1
         if not written:
             raise UserError(f"nothing in {opened.folder} fooled its victim; there is nothing to store")
-    about = {key: opened.config[key] for key in _TOLD if key in opened.config} | {"texts": written, "labels": names}
+    about = {key: opened.config[key] for key in _TOLD if key in opened.config}
+    about |= {"texts": written, "labels": names, "columns": list(columns)}
     path.with_name(path.stem + _ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return about
 
 
 def load_premade(name: str) -> Dataset:
-    """Load adversarial texts; a data set that `premade` wrote knows all labels, even those without a text."""
+    """Load adversarial texts; of a data set that `premade` wrote, columns and all labels are known."""
     path = Path(name).expanduser()
-    about = path.with_name(path.stem + _ABOUT) if path.name else path
-    if not about.is_file():
+    file = path.with_name(path.stem + _ABOUT) if path.name else path
+    if not file.is_file():
         return load(name)
-    return load(name, labels=json.loads(about.read_text(encoding="utf-8"))["labels"])
+    with explaining(file, "read", "mend it, or remove it to have columns and labels guessed"):
+        about: dict[str, Any] = json.loads(file.read_bytes())
+    columns = about.get("columns", ())  # not told by the first versions
+    label = "label" if columns else None
+    return load(name, labels=about["labels"], label=label, **dict(zip(("text", "pair"), columns, strict=False)))
 
 
 def _list(run: Run, key: str) -> Sequence[object]:
