@@ -14,3 +14,17 @@ def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None
     if data != victim[: len(data)] and set(data) <= set(victim):
         return [victim.index(name) for name in data]
     return None
+
+
+def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> str | None:
+    """Say which label was taken for which where no names told it; None where they did.
+
+    Args:
+        data: The name of the data.
+        ours: Its labels.
+        victim: The name of the victim.
+        theirs: Its labels.
+    """
+    if {name.lower() for name in ours} <= {name.lower() for name in theirs}:
+        return None
+    return f"the labels {list(ours)} of {data} are {list(theirs[: len(ours)])} of {victim}, in order"

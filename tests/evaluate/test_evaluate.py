@@ -127,6 +127,36 @@ def test_stored_texts_of_one_label_keep_its_number(tmp_path: Path) -> None:
         load_premade(".")
 
 
+def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("text,label\ngood film,good\nbad film,bad\n")
+    (tmp_path / "named.csv").write_text("text,label\ngood film,class 1\nbad film,class 0\n")
+    data, named = (str(tmp_path / name) for name in ("data.csv", "named.csv"))
+    summary = evaluate(BagOfWords(3), named, out=tmp_path / "e", premade=[data], progress=False)
+    taken = f"the labels ['bad', 'good'] of {data} are ['class 0', 'class 1'] of BagOfWords(3), in order"
+    assert summary["labels"] == [taken]
+
+
+def test_only_the_answers_of_a_defence_are_averaged(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("text,label\ngood film,1\nbad film,0\n")
+    with pytest.raises(UserError, match=r"eot=4 .* --eot is for randomised victims"):
+        evaluate(BagOfWords(), str(tmp_path / "data.csv"), ["key-star"], out=tmp_path / "e", eot=4)
+
+
+def test_stored_texts_are_read_from_the_columns_they_were_written_to(tmp_path: Path) -> None:
+    """The names are not the usual ones, or would be taken for a pair the other way round."""
+    for text, pair in (("headline", "teaser"), ("sentence", "question")):
+        (tmp_path / "data.csv").write_text(f"{text},{pair},verdict\ngood film,plot,1\nbad film,plot,0\n")
+        source = load(str(tmp_path / "data.csv"), text=text, pair=pair, label="verdict")
+        attack(BagOfWords(), source, "key-star:draws=50", out=tmp_path / text, progress=False)
+        premade(tmp_path / text, tmp_path / "stored.jsonl")
+        stored = load_premade(str(tmp_path / "stored.jsonl"))
+        won = [o.perturbed for o in Run.open(tmp_path / text).outcomes() if o.status is Status.SUCCESS]
+        assert [sample.text.strings for sample in stored] == won != []
+    (tmp_path / "stored.about.json").write_text("{")
+    with pytest.raises(UserError, match=r"stored\.about\.json: a file is damaged"):
+        load_premade(str(tmp_path / "stored.jsonl"))
+
+
 def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:
     summary = evaluate(trained.plain, trained.task, [GREEDY], out=tmp_path / "e", n=10, progress=False)
     assert [row["white_box"] for row in summary["attacks"]] == [True, False]
@@ -250,3 +280,5 @@ def test_the_command(trained: Trained, tmp_path: Path) -> None:
     stored = unfool("evaluate", "premade", "e/runs/base-1-hotflip", "--out", "s.jsonl", cwd=tmp_path)
     assert stored.code == 0
     assert "texts that fooled" in stored.out
+    again = unfool("evaluate", "premade", "e/runs/base-1-hotflip", "--out", "s.jsonl", cwd=tmp_path)
+    assert (again.code, again.err) == (2, "error: s.jsonl is there already; choose another place, or remove it\n")

@@ -120,7 +120,7 @@ def fooled(white: int, black: int) -> Fooled:
 def test_when_gradients_seem_hidden(victim: Fooled, base: Fooled | None, told: str) -> None:
     found = warnings(
         repeated=Repeated(10, 3, 0, 0), held={}, gradients=None, victim=victim, base=base, own={}, lent={},
-        attacked={}, eot=1,
+        attacked={}, draws=1,
     )  # fmt: skip
     said = list(found)
     assert len(said) == bool(told)

@@ -47,7 +47,9 @@ def test_columns_labels_and_bad_rows_are_told_on_the_command_line(
     assert "leave them out with --skip-bad" in done.err
     done = unfool(*command, *columns, "--skip-bad", "--out", "hard", "--json", cwd=tmp_path)
     assert done.code == 0
-    assert done.err.splitlines() == ["skipped line 5: label 'unsure' is none of 0=bad, 1=good"]
+    skipped, taken = done.err.splitlines()
+    assert skipped == "skipped line 5: label 'unsure' is none of 0=bad, 1=good"
+    assert taken == f"the labels ['bad', 'good'] of {opinions} are ['neg', 'pos'] of {nets['words']}, in order"
     told = json.loads(done.out)
     assert told["n"] + told["validation"]["n"] == 20
     recorded = {"text": "opinion", "label": "stars", "labels": ["bad", "good"], "skip_bad": True}

@@ -40,6 +40,14 @@ def test_names_stand_behind_one_option_and_a_broken_one_is_told(done: Finished) 
     assert last == "1 victim has no result, or not all; --resume tries again"
 
 
+def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("text,label\na good film,spam\na bad film,ham\n")
+    more = ("--data", tmp_path / "data.csv", "--out", tmp_path / "study", "--quiet")
+    done = unfool("transfer", "--victims", ONE, *more, cwd=REPOSITORY)
+    theirs = list(open_victim(ONE).labels)[:2]
+    assert f"the labels ['ham', 'spam'] of {tmp_path / 'data.csv'} are {theirs} of {ONE}, in order" in done.out
+
+
 def test_headings_are_whole_in_a_narrow_terminal(done: Finished) -> None:
     headings, *rows = done.out.splitlines()
     assert headings.split() == ["model", "accuracy", "fooled", "base", "sends", "receives", "corrected"]

@@ -133,6 +133,8 @@ def premade_command(
     """Store the texts that fooled a run's victim as a data set."""
     from unfool.defences.evaluate import premade
 
+    if out.exists():  # it may be the data the run attacked
+        raise UserError(f"{out} is there already; choose another place, or remove it")
     about = premade(run, out)
     if json:
         print_json(about)
@@ -152,6 +154,8 @@ def _print(summary: dict[str, Any]) -> None:
             f"of {row['texts']} texts with which {_short(row['attack'])} fooled the {row['from']}, "
             f"{rate} fool the {row['to']}{corrected}"
         )
+    for told in summary["labels"]:
+        typer.echo(told)
     for warning in summary["warnings"]:
         typer.echo(f"warning: {warning}")
 

@@ -101,6 +101,7 @@ def harden_command(
             resume=resume,
             progress=not (quiet or json),
             skipped=tell_skipped,
+            say=lambda said: typer.echo(said, err=True),
         )
     if json:
         print_json({"model": str(out), **told})

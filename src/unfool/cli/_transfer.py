@@ -145,8 +145,9 @@ def _print(folder: Path, json: bool) -> None:
 
     made = Study.open(folder)
     found = summary(made)
+    labels = made.labels_in_order
     if json:
-        print_json({"study": str(folder), "problems": made.problems, **found})
+        print_json({"study": str(folder), "problems": made.problems, "labels": labels, **found})
         return
     names = [f"{number} {short_name(model['name'])}" for number, model in enumerate(found["models"], start=1)]
     print_table(
@@ -175,6 +176,8 @@ def _print(folder: Path, json: bool) -> None:
     filled = sum(cell is not None for row in found["rates"] for cell in row)
     of_no_pair = sum(name not in made.twins for name in made.victims)
     pairs = len(found["sources"]) * len(found["targets"]) - of_no_pair
+    for told in labels:
+        typer.echo(told)
     typer.echo(f"\n{filled} of {pairs} rates are there; all with --json")
     typer.echo(f"study: {folder}")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from unfool._labels import told_in_order
 from unfool.errors import UserError
 from unfool.runs import JSON, Rate, Run
 from unfool.runs import _files as files
@@ -16,6 +17,8 @@ from unfool.runs._records import to_json
 from unfool.transfer._column import Counts
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._places import Places
+
+_LABELS = ("data_labels", "labels")
 
 
 class Study:
@@ -56,6 +59,17 @@ class Study:
     def targets(self) -> list[str]:
         """The victims and their twins."""
         return list(dict.fromkeys([*self.victims, *self.twins.values()]))
+
+    @property
+    def labels_in_order(self) -> list[str]:
+        """Say of each source that calls the labels otherwise which of its labels is taken for which."""
+        found = []
+        for name in [*self.victims, *self.sources]:
+            if (self.places.run(name) / files.SUMMARY).is_file():
+                config = self.run(name).config
+                ours, theirs = ([str(label) for label in cast(list[JSON], config[key])] for key in _LABELS)
+                found.append(told_in_order(str(self.settings["data"]), ours, name, theirs))
+        return [told for told in found if told]
 
     def run(self, source: str) -> Run:
         """Return the run that attacked a source."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
-from unfool._labels import match_labels
+from unfool._labels import match_labels, told_in_order
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.defences.eot import Randomised
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
@@ -102,7 +102,8 @@ def evaluate(
     names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
     sides = {role: open_victim(v, options) if isinstance(v, str) else v for role, v in names.items()}
     stored = {name: load_premade(name) for name in premade}
-    _check(sides.values(), [source, *stored.values()], recipes, constrain)
+    sets = [source, *stored.values()]
+    _check(sides.values(), sets, recipes, constrain, eot)
     config: dict[str, JSON] = {
         **{role: repr(model) for role, model in sides.items()},
         **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
@@ -151,6 +152,12 @@ def evaluate(
         }
         summary = {
             **config,
+            "labels": [
+                told
+                for found in sets
+                for model in sides.values()
+                if (told := told_in_order(found.name, found.labels, repr(model), model.labels))
+            ],
             "clean": _answered(work, "clean", source),
             "premade": [
                 {"data": name, **_answered(work, f"premade-{number}", found)}
@@ -169,10 +176,19 @@ def evaluate(
 
 
 def _check(
-    sides: Iterable[Predictor], sets: Sequence[data_room.Dataset], recipes: Sequence[Attack], constrain: str
+    sides: Iterable[Predictor],
+    sets: Sequence[data_room.Dataset],
+    recipes: Sequence[Attack],
+    constrain: str,
+    eot: int,
 ) -> None:
     """Refuse what cannot work before anything is written."""
     find_constraints(constrain)
+    if eot != 1 and not any(isinstance(model, Randomised) for model in sides):
+        raise UserError(
+            f"there are no draws of which eot={eot} answers could be averaged; "
+            "--eot is for randomised victims (five:… and fuse:…)"
+        )
     for model in sides:
         for found in sets:
             data_numbers(found.labels, model)
@@ -300,7 +316,7 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
         own={name: sum(read[VICTIM][number].fooled.values()) for name, number in named.items()},
         lent={name: Transferred(*(row[key] for key in Transferred._fields)) for name, row in lent.items()},
         attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
-        eot=eot,
+        draws=eot if isinstance(model, Randomised) else None,
     )
     return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": list(told)}
 

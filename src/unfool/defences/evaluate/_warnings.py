@@ -40,7 +40,7 @@ def warnings(
     own: Mapping[str, int],
     lent: Mapping[str, Transferred],
     attacked: Mapping[str, int],
-    eot: int,
+    draws: int | None,
 ) -> Iterator[str]:
     """Yield what is wrong with trusting the figures.
 
@@ -53,10 +53,16 @@ def warnings(
         own: By attack, its successes on the victim.
         lent: By attack, what of its successes on the other victim fools this one.
         attacked: By attack, the samples it was tried on.
-        eot: How many answers the attacks averaged.
+        draws: How many answers the attacks averaged; None where the victim does not say how its answers are drawn.
     """
     if repeated.random:
-        advice = "the attacks saw means of its answers" if eot > 1 else "let attacks average its answers with --eot"
+        advice = (
+            "evaluate it again to see how far its figures move"
+            if draws is None
+            else "let attacks average its answers with --eot"
+            if draws == 1
+            else "the attacks saw means of its answers"
+        )
         yield (
             f"the victim answers at random: asked {repeated.times} times, {repeated.changed_at_all} of "
             f"{repeated.texts} texts got other probabilities and {repeated.changed_label} another label; "

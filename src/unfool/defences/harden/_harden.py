@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from unfool._labels import match_labels
+from unfool._labels import match_labels, told_in_order
 from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
@@ -51,6 +51,7 @@ def harden(
     resume: bool = False,
     progress: bool = True,
     skipped: Callable[[BadRow], object] = lambda row: None,
+    say: Callable[[str], object] = lambda told: None,
 ) -> dict[str, Any]:
     """Train a victim to withstand attacks and write an ordinary model folder.
 
@@ -78,6 +79,7 @@ def harden(
         resume: Go on with a training that was stopped.
         progress: Whether to show bars.
         skipped: Called with each bad row that is left out.
+        say: Is told which labels are taken for which, where the data's names are none of the victim's.
 
     Returns:
         The settings, accuracies on clean texts and the seconds, as they are also kept in the folder.
@@ -100,6 +102,8 @@ def harden(
         options = Options(device=device)
         student = starting_net(victim, start, options, seed)
         splits = _renumbered(splits, student.labels, data)
+        if told_labels := told_in_order(data, splits.labels, victim, student.labels):
+            say(told_labels)
         config: dict[str, JSON] = {
             "method": repr(chosen),
             "victim": victim,
