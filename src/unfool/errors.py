@@ -17,5 +17,7 @@ class VictimError(UserError):
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` or the list of what there is, to append to an unknown-name error."""
     names = sorted(known)
+    if not names:
+        return "; there is none"
     close = difflib.get_close_matches(given, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names)}"

@@ -41,7 +41,15 @@ def test_ranges_are_read() -> None:
     assert read_range("words=1..19") == ("words", Range(1, 19))
     assert read_range("std=0.1..10") == ("std", Range(0.1, 10.0))
     assert read_range("vote=a|b") == ("vote", Range(choices=("a", "b")))
-    for wrong in ("words", "words=", "words=9..1", "words=a..b", "std=1..inf"):
+    for wrong in (
+        "words",
+        "words=",
+        "words=9..1",
+        "words=a..b",
+        "std=1..inf",
+        "std=-1e308..1e308",
+        f"words=1..{10**400}",
+    ):
         with pytest.raises(UserError, match="cannot read"):
             read_range(wrong)
 
@@ -54,6 +62,8 @@ def test_the_best_trial_is_told_and_can_be_opened(trained: Trained, stored: str,
     assert best["score"] == pytest.approx((best["clean"] + best["adversarial"][0]) / 2)
     assert 2 <= best["settings"]["samples"] <= 5
     open_victim(best["name"])
+    far = search(five(trained), VARY, trained.task, tmp_path / "far", trials=1, seed=2**40, **settings)
+    assert len(far["trials"]) == 1  # Optuna knows no such seed
     again = search(five(trained), VARY, trained.task, tmp_path / "s", trials=6, resume=True, **settings)
     assert len(again["trials"]) == 6
     assert len({str(row["settings"]) for row in again["trials"]}) == 6
@@ -114,6 +124,7 @@ def test_columns_and_bad_rows_of_a_file_are_told_on_the_command_line(trained: Tr
         ("five:x", [], {"premade": ["p"]}, "varies nothing"),
         ("five[std={std}]:x", ["words=1..2"], {"premade": ["p"]}, "varies std, but ranges are given for words"),
         ("five[std={std}]:x", ["std=1..2"], {}, "give --premade or --attack"),
+        ("five[std={std}]:x", ["std=1..2", "std=3..4"], {"premade": ["p"]}, "two ranges are given for std"),
         ("five[std={s:z}]:x", ["s=1..2"], {"premade": ["p"]}, "cannot read"),
         ("five[std={}]:x", ["=1..2"], {"premade": ["p"]}, "cannot read"),
         ("fict:words={w}", ["w=1..2"], {"premade": ["p"], "victim": "zoo:x"}, "did you mean 'fact'"),

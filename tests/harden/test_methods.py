@@ -240,6 +240,7 @@ def test_noise_is_as_long_as_a_share_of_each_words_vectors() -> None:
         ("hotflop", "unknown way to harden 'hotflop'; did you mean 'hotflip'"),
         ("hotflip:rate=1", "the method 'hotflip' has no setting 'rate'"),
         ("miyato:over=sentence", "cannot take over=sentence"),
+        ("plain:rate=1", "the method 'plain' has no setting 'rate'; there is none"),
         ("fact:words=many", "it takes a whole number"),
     ],
 )
@@ -267,6 +268,13 @@ def test_what_cannot_work_is_said_before_training(nets: dict[str, str], task: Pa
     (tmp_path / "d").mkdir()
     with pytest.raises(UserError, match="is there already"):
         harden("plain", nets["words"], str(task), tmp_path / "d", **settings)
+
+
+def test_a_training_that_goes_out_of_bounds_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"epochs": 1, "n": 40, "device": "cpu", "progress": False}
+    with pytest.raises(UserError, match="give a smaller learning rate"):
+        harden("plain", nets["words"], str(task), tmp_path / "hard", lr=1e30, **settings)
+    harden("plain", nets["words"], str(task), tmp_path / "hard", **settings)  # nothing is in its way
 
 
 def test_methods_and_their_settings_are_read_back() -> None:

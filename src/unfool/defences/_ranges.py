@@ -40,9 +40,10 @@ def read_range(written: str) -> tuple[str, Range]:
         for kind in (int, float):
             try:
                 ends = kind(low), kind(high)
-            except ValueError:
+                width = float(ends[1]) - float(ends[0])
+            except (ValueError, OverflowError):
                 continue
-            if -math.inf < ends[0] <= ends[1] < math.inf:
+            if 0 <= width < math.inf:
                 return name, Range(*ends)
     elif equals and tail:
         return name, Range(choices=tuple(tail.split("|")))

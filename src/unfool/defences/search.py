@@ -26,6 +26,8 @@ from unfool.victims import Options, open_victim
 
 Sampler = Literal["random", "tpe"]
 _LOG, _PROBLEM = "trials.log", "problem"
+_SEEDS = 2**32
+"""Optuna's samplers have no more."""
 _MOST_IN_VAIN = 3
 """Trials that may fail before any has succeeded: more fail for the same reason."""
 
@@ -98,7 +100,7 @@ def search(
         UserError: If something given cannot be used, or no trial succeeded.
     """
     optuna = _optuna()
-    ranges = dict(map(read_range, vary))
+    ranges = _ranges(vary)
     _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
     source = reading.load(data, split)
@@ -216,7 +218,7 @@ def _study(optuna: Any, folder: Path, sampler: Sampler, seed: int) -> Any:
     study = optuna.create_study(study_name="search", storage=storage, direction="maximize", load_if_exists=True)
     kinds = {"random": optuna.samplers.RandomSampler, "tpe": optuna.samplers.TPESampler}
     # Seeded by what is done, so that a session does not draw again what the one before drew.
-    study.sampler = kinds[sampler](seed=seed + len(study.trials))
+    study.sampler = kinds[sampler](seed=(seed + len(study.trials)) % _SEEDS)
     return study
 
 
@@ -256,6 +258,15 @@ def _summary(study: Any) -> dict[str, Any]:
         {"trial": t.number, "score": t.value, "settings": dict(t.params), **dict(t.user_attrs)} for t in finished
     ]
     return {"best": rows[0], "trials": rows, "seconds": round(_spent(study), 1)}
+
+
+def _ranges(vary: Sequence[str]) -> dict[str, Range]:
+    found: dict[str, Range] = {}
+    for name, each in map(read_range, vary):
+        if name in found:
+            raise UserError(f"two ranges are given for {name}; give one")
+        found[name] = each
+    return found
 
 
 def _check(

@@ -75,15 +75,24 @@ def short_factors(device: torch.device) -> Iterator[None]:
 
 
 def accuracy(module: torch.nn.Module, logits: Logits, samples: EncodedSamples) -> Accuracy:
-    """Measure a model on labelled texts."""
+    """Measure a model on labelled texts.
+
+    Raises:
+        UserError: If its answers are no numbers; the largest of them would count as an answer all the same.
+    """
     import torch
 
     module.eval()
+    right = 0
     with torch.inference_mode():
-        right = sum(
-            int((logits(batch.tokens).argmax(-1) == batch.labels).sum())
-            for batch in samples.by_length(_EVALUATION_BATCH)
-        )
+        for batch in samples.by_length(_EVALUATION_BATCH):
+            found = logits(batch.tokens)
+            if not found.isfinite().all():
+                raise UserError(
+                    "the training went out of bounds: the net's answers are no numbers any more; "
+                    "give a smaller learning rate (--lr)"
+                )
+            right += int((found.argmax(-1) == batch.labels).sum())
     return Accuracy(right / len(samples), len(samples))
 
 
