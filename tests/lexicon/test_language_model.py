@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.lexicon.language_model import LanguageModel, language_model
+from unfool.lexicon.language_model import LanguageModel, convert, language_model
 
 SENTENCES = ["The film is good and the cast is fine.", "The cast film and good the is fine is.", "", "Good"]
 
@@ -60,3 +64,30 @@ def test_the_likeliest_word_leaves_the_least_surprise(model: LanguageModel) -> N
     before, *after = model.totals.work_out([context, *(f"{context} {word}" for word in words)])
     assert [before - total for total in after] == pytest.approx(logs, abs=5e-3)
     assert max(zip(logs, words, strict=True))[1] == "Paris"
+
+
+def test_the_converted_copy_holds_what_the_file_holds(model: LanguageModel) -> None:
+    import gguf
+
+    file = gguf.GGUFReader(resources.get("smollm2"))
+    held = {tensor.name: gguf.dequantize(tensor.data, tensor.tensor_type) for tensor in file.tensors}
+    weights = model._model.state_dict()
+    names = {
+        "token_embd": "model.embed_tokens",
+        "output_norm": "model.norm",
+        "blk.0.attn_v": "model.layers.0.self_attn.v_proj",
+        "blk.29.ffn_down": "model.layers.29.mlp.down_proj",
+    }
+    for theirs, ours in names.items():
+        np.testing.assert_array_equal(weights[f"{ours}.weight"].numpy(force=True), held[f"{theirs}.weight"])
+    assert weights["lm_head.weight"].equal(weights["model.embed_tokens.weight"])
+    tokens = file.fields["tokenizer.ggml.tokens"].contents()
+    assert model._tokenizer.convert_ids_to_tokens(range(len(tokens))) == tokens
+
+
+def test_it_is_converted_once(model: LanguageModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    with pytest.raises(UserError, match=r"pip install 'unfool\[perplexity\]'"):
+        convert(resources.get("smollm2"), tmp_path)
+    again = language_model.__wrapped__()
+    assert again.surprise(SENTENCES)[0].tolist() == model.surprise(SENTENCES)[0].tolist()
