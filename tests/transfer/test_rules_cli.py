@@ -41,6 +41,8 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
     assert len(shown["rules"]) == 4
     assert all(len(rule["pmi"]) == 2 for rule in shown["rules"])
     assert "PMI" in unfool("rules", "show", "rules.jsonl", cwd=tmp_path).out
+    named = shown["rules"][0]["word"].title()
+    assert "→" in unfool("rules", "show", "rules.jsonl", "--word", named, cwd=tmp_path).out
     options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3)
     blind = unfool(*options, "--out", "new.jsonl", cwd=tmp_path)
     assert blind.code == 0, blind.err
@@ -87,6 +89,7 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
         (("mine", "--victims", VADER, "--data", "nowhere.csv", "--out", "r"), "nowhere.csv"),
         (("show", "nowhere.jsonl"), "nowhere.jsonl"),
         (("importance", "--victims", VADER, "--text", " …", "--label", "positive"), "' …' has no words"),
+        (("audit", "--victim", VADER, "--data", REVIEWS, "--out", "."), "name the page to write"),
         (("apply", "--rules", REVIEWS, "--data", REVIEWS, "--budget", "0.3"), "line 1"),
     ],
 )
@@ -101,12 +104,13 @@ def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
     (tmp_path / "dumb.py").write_text(
         "labels = ('negative', 'positive')\ndef answer(texts):\n    raise ValueError('no idea')\n"
     )
-    write_rules(RuleBook(("0", "1"), (Rule("0", "dull", "slow"),)), tmp_path / "rules.jsonl")
+    write_rules(RuleBook(("bad", "good"), (Rule("bad", "dull", "slow"),)), tmp_path / "rules.jsonl")
     judged = unfool(
         "rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--n", 2,
         "--victim", "py:dumb:answer", "--out", "run", "--quiet", cwd=tmp_path,
     )  # fmt: skip
     assert judged.code == 3
+    assert judged.err.startswith(f"the labels ['0', '1'] of {REVIEWS} are ['bad', 'good'] of rules.jsonl, in order")
     assert "raised ValueError: no idea" in judged.err
     assert "2 samples have no result; --resume tries them again" in judged.err
 

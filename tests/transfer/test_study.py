@@ -217,6 +217,15 @@ def test_a_target_whose_files_changed_is_refused(tmp_path: Path) -> None:
     assert found.rate(ONE, TWO)
 
 
+def test_a_misspelt_victim_is_let_go_if_it_is_not_named_again(tmp_path: Path) -> None:
+    wrong = "py:tests.transfer.crowd:wrong"
+    assert list(study([ONE, wrong], out=tmp_path / "s", **COMMON).problems) == [wrong]
+    assert list(study([ONE, wrong], out=tmp_path / "s", resume=True, **COMMON).problems) == [wrong]
+    mended = study([TWO], out=tmp_path / "s", resume=True, **COMMON)
+    assert not mended.problems
+    assert Study.open(tmp_path / "s").victims == [ONE, TWO]
+
+
 def test_a_row_and_a_column_are_never_of_two_models(tmp_path: Path) -> None:
     name = untrained_net(tmp_path / "net", seed=0)
     found = study([ONE, name], out=tmp_path / "s", **COMMON)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from unfool._labels import told_in_order
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
@@ -141,6 +142,8 @@ def apply_command(
 
     book = read_rules(rules)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    if told_labels := told_in_order(data, source.labels, str(rules), book.labels):
+        typer.echo(told_labels, err=True)
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")
@@ -185,7 +188,8 @@ def show_command(
     book = read_rules(rules)
     if label is not None and label not in book.labels:
         raise UserError(f"the rules have no label {label!r}{did_you_mean(label, book.labels)}")
-    fitting = [rule for rule in book.rules if label in (None, rule.label) and word in (None, rule.word)]
+    wanted = word and word.lower()
+    fitting = [rule for rule in book.rules if label in (None, rule.label) and wanted in (None, rule.word)]
     chosen = [rule for name in book.labels for rule in [each for each in fitting if each.label == name][:n]]
     if json:
         print_json({"labels": book.labels, **book.origin, "rules": [plain_rule(rule) for rule in chosen]})

@@ -43,7 +43,8 @@ def study(
     """Craft texts on each victim, try them on every other, and keep all of it in a folder.
 
     A victim that cannot be opened, or fails, is named in `Study.problems`; the others go on. A study is resumed
-    with the same settings; victims given then are added to those it has, each for one row and one column.
+    with the same settings; victims given then are added to those it has, each for one row and one column. One that
+    came to nothing, such as a misspelt name, is let go if it is not given again.
 
     Args:
         victims: Names as `unfool.attack` takes them; ``zoo63@DATA`` and ``zoo:LSTM-*@DATA`` stand for several.
@@ -78,6 +79,7 @@ def study(
     folder = Path(out)
     made = _open(folder, settings, resume)
     names = spell_out(victims)
+    _let_go(made, {*names, *sources})
     made.victims = list(dict.fromkeys([*made.victims, *names]))
     made.sources = list(dict.fromkeys([*made.sources, *sources]))
     if not made.victims:
@@ -151,6 +153,18 @@ def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
     if changes:
         raise UserError(f"{folder} was made with other settings ({changes}); restore them or use another folder")
     return made
+
+
+def _let_go(made: Study, given: set[str]) -> None:
+    """Forget the victims that failed before anything was known of them and are not asked for any more."""
+    gone = {
+        name
+        for name in made.problems.keys() - given
+        if not files.is_run(made.places.run(name)) and not made.places.column(name).path.exists()
+    }
+    made.victims = [name for name in made.victims if name not in gone]
+    made.sources = [name for name in made.sources if name not in gone]
+    made.twins = {name: twin for name, twin in made.twins.items() if name not in gone}
 
 
 def _crew(device: str, victims: int) -> int:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from unfool import data as data_room
 from unfool.attacks.parts import in_case_of
 from unfool.engine import Predictor
+from unfool.errors import UserError
 from unfool.runs import Rate
 from unfool.transfer.rules._audit_page import write_audit
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
@@ -58,6 +59,8 @@ def audit(
         progress: Whether to show a progress bar.
     """
     target = Path(out)
+    if target.is_dir():
+        raise UserError(f"{target} is a folder; name the page to write, such as {target / 'audit.html'}")
     with gathered(
         [victim],
         data,
