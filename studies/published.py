@@ -16,13 +16,15 @@ _ROOT = Path(__file__).parents[1]
 
 def publish(folder: Path) -> Path:
     """Copy a study's page, figures and numbers, and return the page."""
-    name = json.loads((folder / "results.json").read_bytes())["study"]
+    found = json.loads((folder / "results.json").read_bytes())
+    if found["scale"] != "full":
+        raise SystemExit(f"{folder} holds a study in small, which is no evidence about its paper; give one in full")
+    name, written = found["study"], (folder / "study.md").read_text("utf-8")
     page = _ROOT / "docs" / "studies" / f"{name}.md"
     figures = page.with_suffix("")
     shutil.rmtree(figures, ignore_errors=True)
     shutil.copytree(folder / "figures", figures)
-    written = (folder / "study.md").read_text("utf-8").replace("](figures/", f"]({name}/")
-    page.write_text(written, encoding="utf-8")
+    page.write_text(written.replace("](figures/", f"]({name}/"), encoding="utf-8")
     shutil.copyfile(folder / "results.json", _ROOT / "results" / f"study-{name}.json")
     return page
 

@@ -102,6 +102,8 @@ def main() -> None:
         if (kept := found.kept.get(row.name))
     ]
     print(markdown(Table("", ("training", "starts from", "epochs", "error", "fooled by HotFlip"), lines)))
+    if missing := [*found.failed, *found.left]:
+        sys.exit(f"not done: {', '.join(missing)}")
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     monkeypatch.setattr("unfool.zoo.ensure", lambda named, **more: done.append(("train", str(named))))
     monkeypatch.setattr(room, "premade", lambda run, file: file.write_text("{}"))
     monkeypatch.setattr(room, "open_victim", lambda name, options: name)
-    monkeypatch.setattr(records, "_by_runs", lambda one, other: {left("pwws"): 0.25})
+    monkeypatch.setattr(records, "_by_runs", lambda one, other: {left("pwws"): 0.025})
     monkeypatch.setattr("unfool.data.load", lambda name, **more: name)
     return done
 
@@ -126,7 +126,7 @@ def test_arms_are_trained_asked_and_compared(tmp_path: Path, asked: list[tuple[A
     assert cells["ms a query"] == "2"
     cells = dict(zip(under.columns, under.rows[1], strict=True))
     assert cells["left, % [paper]"] == "80.0 (70–90, 50)"
-    assert (cells["asked anew, %"], cells["queries"], cells["p, left"]) == ("25.0", "30.0", "0.25")
+    assert (cells["asked anew, %"], cells["queries"], cells["p, left"]) == ("25.0", "30.0", "0.025")
     assert {claim["claim"]: claim["verdict"] for claim in found.claims} == {  # nobody can tell about what was lost
         "accuracy under pwws: FACT > bare": "holds",
         "accuracy on clean texts: FACT has at least 50 % of that of bare": "holds",

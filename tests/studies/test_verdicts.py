@@ -31,6 +31,16 @@ def test_what_may_be_chance_cannot_be_told(counts: tuple[tuple[int, int], ...], 
     assert of(*counts) == verdict
 
 
+@pytest.mark.parametrize(
+    ("p", "verdict"), [(0.0079, "does not hold"), (0.2, "cannot be told"), (None, "cannot be told")]
+)
+def test_texts_compared_one_by_one_decide_where_they_can(p: float | None, verdict: str) -> None:
+    terms = [Term.share("FIVE", 52, 500), Term.share("baseline", 70, 500)]
+    found = judged(Claim(4, "falls", "toys", terms), {}, [p])
+    assert found is not None
+    assert (found["verdict"], found["p"]) == (verdict, [p])
+
+
 def test_the_interval_of_a_difference_is_newcombes() -> None:
     # Newcombe, 1998, table II, method 10, example (a): 56 of 70 less 48 of 80.
     low, high = difference(Term.share("a", 56, 70), Term.share("b", 48, 80))

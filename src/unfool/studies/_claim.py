@@ -77,24 +77,32 @@ class Figures:
         return self.term(label, max(whole, key=lambda record: record["success %"] or 0))
 
 
-def judged(claim: Claim, runs: Mapping[str, Run]) -> dict[str, Any] | None:
+def judged(
+    claim: Claim, runs: Mapping[str, Run], chances: Sequence[float | None] | None = None
+) -> dict[str, Any] | None:
     """Say whether a claim holds, ``level`` where figures are the same; None where one is missing.
 
     ``p`` tells how likely neighbours in the ordering would differ as much by chance (McNemar's test over the texts
     both attacked), where that can be told and their runs are at hand. ``verdict`` goes by it, and elsewhere by the
     interval of the difference (Newcombe's, of the two Wilson intervals): what may be chance cannot be told.
+
+    Args:
+        claim: The claim.
+        runs: The runs of its terms, by row.
+        chances: The p of each two neighbours, where it is known already.
     """
     values = [term.value for term in claim.terms if term.value is not None]
     if len(values) < len(claim.terms):
         return None
-    chances = [_p(first, second, runs) for first, second in pairwise(claim.terms)]
+    if chances is None:
+        chances = [_p(first, second, runs) for first, second in pairwise(claim.terms)]
     return {
         "paper": claim.paper,
         "claim": claim.said,
         "on": claim.about,
         "figures": {term.label: term.value for term in claim.terms},
         "beside": dict(claim.beside),
-        "p": chances,
+        "p": [p if p is None else float(f"{p:.2g}") for p in chances],
         "holds": _order(values),
         "verdict": verdict(
             [_step(first, second, p) for (first, second), p in zip(pairwise(claim.terms), chances, strict=True)]
@@ -141,7 +149,7 @@ def _p(first: Term, second: Term, runs: Mapping[str, Run]) -> float | None:
     one, two = runs.get(first.row), runs.get(second.row)
     if one is None or two is None or one.config["fingerprint"] != two.config["fingerprint"]:
         return None
-    return float(f"{compare(one, two).p_value:.2g}")
+    return compare(one, two).p_value
 
 
 def _interval(record: Record, figure: str) -> tuple[float, float] | None:

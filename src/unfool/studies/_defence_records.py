@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,12 +75,23 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
                 if arm == first
                 else _chances(place, arm, first, pieces.keys() & _pieces(table, first, kept)),
             }
-    claims = (judged(claim, {}) for claim in _claims(table, arms))
+
+    def chance(one: str, other: str, figure: str) -> float | None:
+        if not {one, other} <= arms.keys():
+            return None
+        pair = table.arm(one), table.arm(other)
+        both = _pieces(table, pair[0], kept).keys() & _pieces(table, pair[1], kept)
+        return _chances(place, *pair, both).get(CLEAN if figure == ERROR else figure)
+
+    claims = (judged(claim, {}, chances) for claim, chances in _claims(table, arms, chance))
+    devices = {
+        found["device"] for name, found in kept.items() if name.startswith(f"{table.name}-") and "device" in found
+    }
     return {
         "base": table.base,
         "where": table.where,
         "settings": as_stored(table.settings),
-        "device": place.device,
+        "device": ", ".join(sorted(devices)),
         "arms": arms,
         "claims": [claim for claim in claims if claim],
         "notes": list(_notes(table, kept)),
@@ -178,7 +190,10 @@ def _kind(attack: str) -> str:
     return attack.partition(":")[0]
 
 
-def _claims(table: DefenceTable, arms: Mapping[str, Record]) -> Iterator[Claim]:
+def _claims(
+    table: DefenceTable, arms: Mapping[str, Record], chance: Callable[[str, str, str], float | None]
+) -> Iterator[tuple[Claim, list[float | None]]]:
+    """Yield what is claimed, and how likely neighbours would differ as much by chance, where that can be told."""
     about = table.base.removeprefix("zoo:")
 
     def term(arm: str, figure: str) -> Term:
@@ -187,14 +202,15 @@ def _claims(table: DefenceTable, arms: Mapping[str, Record]) -> Iterator[Claim]:
 
     for figure, names in table.orders:
         said = f"{_spelt_out(figure)}: {' > '.join(names)}"
-        yield Claim(table.paper, said, about, [term(name, figure) for name in names])
+        chances = [chance(one, other, figure) for one, other in pairwise(names)]
+        yield Claim(table.paper, said, about, [term(name, figure) for name in names]), chances
     for floor in table.floors:
         what = f"{floor.percent:g} %" + (f" of that of {floor.of}" if floor.of else "")
         least = (
             Term(what, floor.percent) if not floor.of else _part(term(floor.of, floor.figure), what, floor.percent)
         )
         said = f"{_spelt_out(floor.figure)}: {floor.arm} has at least {what}"
-        yield Claim(table.paper, said, about, [term(floor.arm, floor.figure), least])
+        yield Claim(table.paper, said, about, [term(floor.arm, floor.figure), least]), [None]
 
 
 def _part(whole: Term, label: str, percent: float) -> Term:

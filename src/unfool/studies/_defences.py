@@ -131,15 +131,15 @@ def _place(table: DefenceTable, folder: Path, device: str, progress: bool) -> Pl
 def _train(name: str, device: str) -> dict[str, Any]:
     named = zoo.parse(name)
     zoo.ensure(named, device=device, progress=False)
-    return {"victim": name, "told": named.told}
+    return {"victim": name, "told": named.told, "device": device}
 
 
 def _harden(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
     out = place.model(arm)
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.is_dir():  # killed between the training and its note here
-        return {"folder": str(out)}
-    return harden(
+        return {"folder": str(out), "device": place.device}
+    trained = harden(
         arm.method,
         table.base,
         zoo.parse(table.base).data,
@@ -154,6 +154,7 @@ def _harden(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out.with_name(f"{out.name}.training") / "harden.json").is_file(),
         progress=place.progress,
     )
+    return trained | {"device": place.device}
 
 
 def _premade(table: DefenceTable, place: Place) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def _premade(table: DefenceTable, place: Place) -> dict[str, Any]:
     )
     if run.summary.successes:
         premade(run, place.stored)
-    return {"figures": run.summary.to_dict()}
+    return {"figures": run.summary.to_dict(), "device": place.device}
 
 
 def _opened(table: DefenceTable, place: Place, arm: Arm, source: data_room.Dataset) -> Predictor:
@@ -184,7 +185,7 @@ def _opened(table: DefenceTable, place: Place, arm: Arm, source: data_room.Datas
 
 def _judged(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
     source, out = table.clean.load(table.n, table.editable), place.judged(arm)
-    return evaluate(
+    found = evaluate(
         _opened(table, place, arm, source),
         source,
         out=out,
@@ -192,13 +193,14 @@ def _judged(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out / "evaluation.json").is_file(),
         progress=place.progress,
     )
+    return found | {"device": place.device}
 
 
 def _attacked(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
     source, out = table.attacked.load(table.n, table.editable), place.attacked(arm)
     whole = table.attacked._replace(share=None).load(table.n, table.editable) if arm.fault else source
     first = victim_of(table, table.arms[0], place)
-    return evaluate(
+    found = evaluate(
         _opened(table, place, arm, whole),
         source,
         [table.attack],
@@ -207,6 +209,7 @@ def _attacked(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out / "evaluation.json").is_file(),
         progress=place.progress,
     )
+    return found | {"device": place.device}
 
 
 def _draw(table: DefenceTable, place: Place, draw: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
