@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.end_to_end.command import REVIEWS, fetch_or_skip, lines, surroundings, unfool
 from tests.preloaded import Process
 
+from unfool.errors import UserError
 from unfool.studies import carry_out
 from unfool.studies._claim import Claim, Figures
 from unfool.studies._plan import LATER, Part, Plan, Section, Study, Work
@@ -130,9 +132,22 @@ def test_when_time_is_up_nothing_is_begun_and_all_that_is_left_is_named(tmp_path
     done = carry_out(study, "smoke", out=tmp_path, device="cpu", workers=workers, minutes=0)
     assert done.found.problems == {row.name: LATER, "A look": LATER}
     assert f"- A look: {LATER}" in done.page.read_text()
-    problems = carry_out(study, "smoke", out=tmp_path, device="cpu", minutes=1).found.problems
+    never_up: dict[str, Any] = {"device": "cpu", "workers": workers, "minutes": math.inf}
+    problems = carry_out(study, "smoke", out=tmp_path, **never_up).found.problems
     assert "nowhere" in problems[row.name]
     assert "time was up" in problems["A look"]
+
+
+def test_no_study_is_written_over_another(tmp_path: Path) -> None:
+    first = Study("tiny", 9, "Tiny", "", {"smoke": Plan((), no_claims), "full": Plan((), no_claims)})
+    before = carry_out(first, "smoke", out=tmp_path, device="cpu").results.read_bytes()
+    for study, scale in ((first._replace(name="other"), "smoke"), (first, "full")):
+        with pytest.raises(UserError, match=r"holds other results \(tiny, smoke\)"):
+            carry_out(study, scale, out=tmp_path, device="cpu")
+    assert carry_out(first, "smoke", out=tmp_path, device="cpu").results.read_bytes() == before
+    (tmp_path / "results.json").write_text("[]")
+    with pytest.raises(UserError, match=r"holds other results \(results\.json\)"):
+        carry_out(first, "smoke", out=tmp_path, device="cpu")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import TIMEOUT_MAX
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -23,6 +25,7 @@ from unfool.victims._device import torch_device
 STUDIES: dict[str, Study] = {
     each.STUDY.name: each.STUDY for each in (self_attention, transferability, cs229, firebert, hotflip)
 }
+_RESULTS = "results.json"
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,27 @@ def carry_out(
     with explaining(folder, "write", "choose another --out"):
         make_folder(folder)
         with locked(folder):
-            ends = None if minutes is None else monotonic() + 60 * minutes
+            _refuse_another(folder, asked, size)
+            # Who waits longer than any clock can tell waits for ever.
+            ends = None if minutes is None or 60 * minutes > TIMEOUT_MAX else monotonic() + 60 * minutes
             work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)
             found = _found(asked, size, plan, work, runs)
-            results = folder / "results.json"
+            results = folder / _RESULTS
             with replacing(results) as file:
                 file.write(to_json(found.results(), indent=1))
             page = write_page(found, folder)
     return Finished(found, page, results, perf_counter() - started)
+
+
+def _refuse_another(folder: Path, study: Study, scale: Scale) -> None:
+    """Refuse a folder with the results of another study, or of another scale: these would be overwritten."""
+    file = folder / _RESULTS
+    if not file.is_file():
+        return
+    there = json.loads(file.read_bytes())
+    told = [str(there.get(key)) for key in ("study", "scale")] if isinstance(there, dict) else []
+    if told != [study.name, scale]:
+        raise UserError(f"{folder} holds other results ({', '.join(told) or _RESULTS}); choose another --out")
 
 
 def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path | None) -> Found:
