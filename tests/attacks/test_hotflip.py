@@ -135,6 +135,21 @@ def test_estimates_are_sums_of_one_hot_gradients(name: str, written: str, label:
 
 
 @pytest.mark.parametrize("name", ENCODERS)
+@pytest.mark.parametrize("steeper", [1e20, np.inf])
+def test_no_text_of_a_beam_moves_the_estimates_of_another(name: str, steeper: float) -> None:
+    victim = character_victim(ENCODERS[name])
+    reader = victim.characters
+    texts = [Text.of(written) for written in ("abba cad", "dad!", "a gee")]
+    spelt, slopes = [reader.spell(text) for text in texts], [gradients(victim, text, 0).gradient for text in texts]
+    alone = [estimate_changes([one], [its], reader)[0] for one, its in zip(spelt, slopes, strict=True)]
+    with np.errstate(invalid="ignore"):
+        together = estimate_changes(spelt, [slopes[0], slopes[1] * np.float32(steeper), slopes[2]], reader)
+    for number in (0, 2):
+        for expected, found in zip(alone[number], together[number], strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
 def test_changes_come_best_first_and_each_once(name: str) -> None:
     victim, text = character_victim(ENCODERS[name]), Text.of("abba cad gee!")
     reader = victim.characters
@@ -364,6 +379,15 @@ def test_black_box_loss_never_falls(victim: zoo.CharacterVictim, spec: str) -> N
         chances = gold(victim, texts, label)
         assert (np.diff(chances) <= 0).all()
         assert chances[-1] < chances[0]
+
+
+@pytest.mark.parametrize("spec", ["hotflip", "hotflip-exact", "key", "key-star"])
+@pytest.mark.parametrize("encoder", [zoo.CharWords("!?"), zoo.Characters(" ")])
+def test_where_the_alphabet_has_no_letters_characters_go_all_the_same(spec: str, encoder: NetEncoder) -> None:
+    (found,) = attacked(character_victim(encoder), ["gkxq vvbzp?"], f"{spec}:budget=0.3", NEVER)
+    assert found.status is Status.FAILED
+    if spec.startswith("hotflip"):
+        assert 0 < len(found.original[0]) - len(found.perturbed[0]) <= 3
 
 
 def test_words_that_read_no_characters_are_told_what_would() -> None:

@@ -55,15 +55,15 @@ class CharacterChanges:
 
     def __getitem__(self, number: int) -> tuple[int, str]:
         """Return the position and the new word of a change."""
-        count = len(self._letters)
-        line, column = divmod(number, count)
-        if line < len(self.flips):
-            token, letter, gone = self.flips[line], self._letters[column], 1
-        elif line < len(self.flips) + len(self.inserts):
-            token, letter, gone = self.inserts[line - len(self.flips)], self._letters[column], 0
+        count, flips = len(self._letters), len(self.flips)
+        lettered = count * (flips + len(self.inserts))
+        if number >= lettered:
+            token, letter, gone = self.deletes[number - lettered], "", 1
         else:
-            behind = number - count * (len(self.flips) + len(self.inserts))
-            token, letter, gone = self.deletes[behind], "", 1
+            line, column = divmod(number, count)
+            flipped = line < flips
+            token = self.flips[line] if flipped else self.inserts[line - flips]
+            letter, gone = self._letters[column], int(flipped)
         position, place = int(self._spelling.words[token]), int(self._spelling.places[token])
         word = self._text.words[position]
         return position, word[:place] + letter + word[place + gone :]

@@ -62,7 +62,8 @@ def estimate_changes(
     """
     # All texts in one row: most calls of NumPy take longer than the numbers of one text do.
     gradient, ids = np.concatenate(gradients), np.concatenate([spelling.ids for spelling in spellings])
-    stops = np.cumsum([len(spelling.ids) for spelling in spellings])
+    lengths = np.array([len(spelling.ids) for spelling in spellings])
+    stops, there = np.cumsum(lengths), np.arange(lengths.max()) < lengths[:, None]
     runs = np.concatenate([spelling.runs for spelling in spellings])
     ends = np.append(runs[1:] != runs[:-1], True)[: len(ids)]
     ends[stops[stops > 0] - 1] = True
@@ -72,8 +73,8 @@ def estimate_changes(
     following = np.where(ends, reader.pad, np.roll(ids, -1))
     previous = np.roll(ids, 1)
     back, on = gradient[rows, following] - own, gradient[rows, previous] - own
-    deleted, deleted_flips = _from_here_on(back, ends), _from_here_on(following != ids, ends)
-    moved, moved_flips = _from_here_on(on, ends) - on, _from_here_on(previous != ids, ends) - (previous != ids)
+    deleted, deleted_flips = (_from_here_on(values, ends, there) for values in (back, following != ids))
+    moved, moved_flips = (_from_here_on(values, ends, there) - values for values in (on, previous != ids))
 
     # A letter that stands there already is no flip; what an insertion moves behind it may be.
     columns = np.full(gradient.shape[1], -1)
@@ -102,12 +103,23 @@ def estimate_changes(
     ]
 
 
-def _from_here_on(values: Floats | NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the sums of the values from each token to the end of its run."""
-    sums = np.cumsum(values[::-1], dtype=np.float64)[::-1]
+def _from_here_on(
+    values: Floats | NDArray[np.bool_], ends: NDArray[np.bool_], there: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the sums of the values from each token to the end of its run.
+
+    Args:
+        values: Of all tokens.
+        ends: Which are the last of their runs.
+        there: How the tokens lie in the texts, [texts, places]: large values of one must not blur another's sums.
+    """
+    texts, longest = there.shape
+    places = np.zeros((texts, longest + 1))
+    places[:, :-1][there] = values
+    sums = np.cumsum(places[:, ::-1], axis=1)[:, ::-1]
     last = np.flatnonzero(ends)
-    behind = np.append(sums, 0.0)[last + 1]
-    return np.asarray(sums - np.repeat(behind, np.diff(last, prepend=-1)))
+    behind = sums[:, 1:][there][last]
+    return np.asarray(sums[:, :-1][there] - np.repeat(behind, np.diff(last, prepend=-1)))
 
 
 def _along(sums: NDArray[np.float64], flips: NDArray[np.float64]) -> Floats:
