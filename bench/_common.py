@@ -80,6 +80,17 @@ def labelled(victim: EncodedVictim, sentences: Sequence[str]) -> list[Sample]:
     return [Sample(n, Text.of(s), int(a)) for n, (s, a) in enumerate(zip(sentences, answers, strict=True))]
 
 
+def warm_up_and_rest(samples: list[Sample], warm: int) -> tuple[list[Sample], list[Sample]]:
+    """Part the samples that are attacked before the clock starts from those that are measured.
+
+    Raises:
+        SystemExit: If none is left to measure.
+    """
+    if len(samples) <= warm:
+        raise SystemExit(f"{len(samples)} texts, of which {warm} warm up: none is left to measure; give more")
+    return samples[:warm], samples[warm:]
+
+
 def in_workers(
     open_victim: Callable[[], EncodedVictim],
     attack: str,

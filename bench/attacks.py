@@ -29,7 +29,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench._common import LengthRecorder, Measured, in_workers, labelled, now, print_table, raw_rate, run_unfool
+from bench._common import (
+    LengthRecorder,
+    Measured,
+    in_workers,
+    labelled,
+    now,
+    print_table,
+    raw_rate,
+    run_unfool,
+    warm_up_and_rest,
+)
 from bench.gpu import VOCABULARY, save_shape
 from unfool import zoo
 from unfool.attacks import find_attack
@@ -154,7 +164,7 @@ def white_box(attack: str, sentences: Sequence[str], given: argparse.Namespace, 
     opening = partial(open_net, save_net(name, sentences, folder / name, lead), given.device)
     victim, recipe = opening(), find_attack(attack)
     samples = labelled(victim, lines)
-    warm_up, rest = samples[: given.warm_up], samples[given.warm_up :]
+    warm_up, rest = warm_up_and_rest(samples, given.warm_up)
     alone = rest[: given.alone]
     warming = Asked(victim)
     run_unfool(victim, warm_up, recipe, given.width)
@@ -199,7 +209,7 @@ def genetic(
     victim, recipe = opening(), find_attack("ga")
     count = given.ga if name == MINILM else given.ga_nets
     samples = labelled(victim, sentences[: count + given.warm_up])
-    warm_up, rest = samples[: given.warm_up], samples[given.warm_up :]
+    warm_up, rest = warm_up_and_rest(samples, given.warm_up)
     alone = rest[: given.alone]
     run_unfool(victim, warm_up, recipe, given.width)
     recorder, start = LengthRecorder(victim), now(victim)

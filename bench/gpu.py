@@ -19,7 +19,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench._common import LengthRecorder, Measured, in_workers, labelled, print_table, raw_rate, run_unfool
+from bench._common import (
+    LengthRecorder,
+    Measured,
+    in_workers,
+    labelled,
+    print_table,
+    raw_rate,
+    run_unfool,
+    warm_up_and_rest,
+)
 from unfool.attacks import find_attack
 from unfool.victims import Transformer
 
@@ -65,7 +74,7 @@ def limits(victim: Transformer, lengths: NDArray[np.int64]) -> dict[str, int]:
 def bench(name: str, folder: Path, sentences: list[str], warm: int, workers: list[int]) -> list[dict[str, object]]:
     victim = open_victim(folder)
     samples = labelled(victim, sentences)
-    warm_up, rest = samples[:warm], samples[warm:]
+    warm_up, rest = warm_up_and_rest(samples, warm)
     recorder = LengthRecorder(victim)
     run_unfool(victim, warm_up, find_attack("pwws"), 1024)
     known = limits(victim, recorder.stop())
