@@ -13,6 +13,7 @@ import pytest
 from tests.toy_models import save_bert
 from tests.victims.borrowing import opened, prepare
 
+import unfool
 from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.engine import (
@@ -26,7 +27,7 @@ from unfool.engine import (
 )
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
-from unfool.victims import BorrowedVictim, EncodedVictim, Transformer, keep
+from unfool.victims import BorrowedVictim, EncodedVictim, Options, Transformer, keep
 from unfool.victims._keeper import Asked, Keeper
 from unfool.victims._packing import token_rows
 from unfool.zoo._fit import seeded
@@ -132,3 +133,27 @@ def test_a_keeper_that_cannot_open_its_victim_says_so(tmp_path: Path) -> None:
     broken = partial(keep, partial(opened, tmp_path / "nothing"))
     with pytest.raises(UserError, match="there is no model folder"):
         list(attack_in_workers(prepare, [Sample(0, TEXTS[0], 0)], workers=1, keep=broken))
+
+
+def test_an_attack_by_gradients_has_a_net_in_each_worker(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [f"the {WORDS[number % 6]} film is {WORDS[number % 4]},{number % 2}" for number in range(12)]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]))
+    # Only on a GPU is there a keeper, who gives no gradients.
+    monkeypatch.setattr("unfool._api._on_gpu", lambda model: True)
+
+    def outcomes(workers: int) -> list[list[Outcome | Failure]]:
+        out = tmp_path / f"run-{workers}"
+        run = unfool.attack(
+            f"hf:{folder}",
+            str(tmp_path / "texts.csv"),
+            "jsma",
+            workers=workers,
+            options=Options(device="cpu"),
+            out=out,
+            progress=False,
+        )
+        return [[*run.outcomes(), *run.failures()]]
+
+    assert found(outcomes(2)) == found(outcomes(1))
