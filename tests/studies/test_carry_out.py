@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import time
 from pathlib import Path
@@ -136,6 +137,26 @@ def test_when_time_is_up_nothing_is_begun_and_all_that_is_left_is_named(tmp_path
     problems = carry_out(study, "smoke", out=tmp_path, **never_up).found.problems
     assert "nowhere" in problems[row.name]
     assert "time was up" in problems["A look"]
+
+
+def forgetful(texts: list[str]) -> list[list[float]]:
+    """A victim that at times gives no answer about films."""
+    if any(os.environ["FORGETS"] in text.split() for text in texts):
+        raise RuntimeError("what was that?")
+    return [[1.0, 0.0] for _ in texts]
+
+
+def test_texts_without_a_result_are_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetch_or_skip("counter-fitted")
+    row = Row(9, "random:trials=3", f"py:{__name__}:forgetful", str(REVIEWS), n=20)
+    study = Study("tiny", 9, "Tiny", "", {"smoke": Plan((row,), no_claims)})
+    told = []
+    for word in ("film", "nothing-like-it"):
+        monkeypatch.setenv("FORGETS", word)
+        (record,) = carry_out(study, "smoke", out=tmp_path, device="cpu", progress=False).found.records
+        told.append((record["errors"] > 0, record["n"]))
+    assert told[0][0]
+    assert told[1] == (False, 20)
 
 
 def test_no_study_is_written_over_another(tmp_path: Path) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset
 from unfool.engine import Predictor
-from unfool.errors import UserError
+from unfool.errors import UserError, VictimError
 from unfool.transfer.rules import (
     FoolsMost,
     Rule,
@@ -24,7 +26,7 @@ from unfool.transfer.rules import (
     judge,
     judge_all,
 )
-from unfool.victims import callable_victim
+from unfool.victims import Input, callable_victim
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -64,6 +66,29 @@ def test_sizes_and_classes(tmp_path: Path, data: Dataset) -> None:
     assert found["Character"].success == pytest.approx(rate["1"], abs=0.06)
     assert found["ALL"].success == pytest.approx((rate["1"] + 2 * rate["2"]) / 3, abs=0.06)
     assert found["ALL"].models == 3
+
+
+class Flaky(Counting):
+    """Gives no answer about texts with a certain word."""
+
+    def __init__(self, unanswered: str) -> None:
+        super().__init__()
+        self._unanswered = unanswered
+
+    def probabilities(self, inputs: Sequence[Input]) -> list[ArrayLike | VictimError]:
+        found = np.asarray(super().probabilities(inputs))
+        return [
+            VictimError("it is down") if self._unanswered in strings[0].split() else row
+            for strings, row in zip(inputs, found, strict=True)
+        ]
+
+
+def test_texts_without_a_result_are_judged_again(tmp_path: Path, data: Dataset) -> None:
+    books = {"book": gather([Counting()], data, tmp_path / "parts", progress=False).book()}
+    failed = judge_all(books, data, Flaky("film"), tmp_path / "runs")["book"].summary
+    assert failed.errors
+    mended = judge_all(books, data, Flaky(""), tmp_path / "runs")["book"].summary
+    assert (mended.errors, mended.samples) == (0, len(SENTENCES))
 
 
 def test_what_was_judged_otherwise_is_not_taken_for_it(tmp_path: Path, data: Dataset) -> None:

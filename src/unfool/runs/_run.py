@@ -184,6 +184,11 @@ class Run:
         return (self.folder / files.SUMMARY).exists()
 
     @property
+    def whole(self) -> bool:
+        """Whether every sample has an outcome; else, resumed, the run tries those again that have none."""
+        return self.finished and not any(self.failures())
+
+    @property
     def seconds(self) -> float:
         """How long the sessions of the run took together; those that were killed are not counted."""
         with _reading(self.folder):

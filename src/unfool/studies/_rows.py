@@ -29,9 +29,12 @@ class _Place(NamedTuple):
 
 
 def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path | None = None) -> Done:
-    """Do all rows that are not done, into a folder of their own; finished runs may also lie elsewhere."""
+    """Do all rows that are not done, into a folder of their own; finished runs may also lie elsewhere.
+
+    Of rows done here, the texts without a result are tried again.
+    """
     problems: dict[str, str] = {}
-    todo = [row for row in rows if _finished(row, own, elsewhere) is None]
+    todo = [row for row in rows if not _is_done(row, own, elsewhere)]
     done = len(rows) - len(todo)
 
     def tell(row: Row, problem: str | None) -> None:
@@ -60,6 +63,11 @@ def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path |
     if work.time_is_up:
         problems |= {row.name: LATER for row in rows if row.name not in runs and row.name not in problems}
     return Done(runs, problems)
+
+
+def _is_done(row: Row, own: Path, elsewhere: Path | None) -> bool:
+    here = measure.finished(row, own, row.n)
+    return here.whole if here else _finished(row, own, elsewhere) is not None
 
 
 def _finished(row: Row, own: Path, elsewhere: Path | None) -> Run | None:

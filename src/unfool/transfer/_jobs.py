@@ -49,7 +49,7 @@ def craft(plan: Plan, source: str) -> str | None:
     from unfool import attack
 
     folder = plan.places.run(source)
-    if (folder / SUMMARY).is_file() and not any(Run.open(folder).failures()):
+    if is_run(folder) and Run.open(folder).whole:
         return None
     run = attack(
         source,

@@ -77,7 +77,7 @@ class Folder:
             parts: Those made of the run's outcomes; where these become more, they are made anew.
         """
         folder = self.path / _RUNS / name
-        if (folder / _SUMMARY).is_file() and not any((run := Run.open(folder)).failures()):
+        if is_run(folder) and (run := Run.open(folder)).whole:
             return run
         # First: killed behind a run that has more outcomes now, an evaluation must not find parts made of fewer.
         for part in parts:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import JSON, Run
-from unfool.runs._files import SUMMARY, is_run
+from unfool.runs._files import is_run
 from unfool.text import Text, diff
 from unfool.transfer._names import file_name
 from unfool.transfer._traits import traits
@@ -64,7 +64,8 @@ def judge_all(
 ) -> dict[str, Run]:
     """Have one victim judge several books, and go on where that was stopped.
 
-    A run that was made with another book, other texts or another budget is refused as `judge` refuses it.
+    Texts left without a result are tried again. A run that was made with another book, other texts or another
+    budget is refused as `judge` refuses it.
 
     Args:
         books: The books, by name.
@@ -168,7 +169,7 @@ def _stretch(text: Text, start: int, stop: int) -> str:
 
 
 def _is_judged(folder: Path, wanted: Mapping[str, JSON]) -> bool:
-    return (folder / SUMMARY).is_file() and wanted.items() <= Run.open(folder).config.items()
+    return is_run(folder) and (run := Run.open(folder)).whole and wanted.items() <= run.config.items()
 
 
 def _fallen(outcomes: Sequence[Outcome], budget: float, least: int) -> int:
