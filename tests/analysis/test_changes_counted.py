@@ -15,6 +15,7 @@ from unfool.analysis._histogram import steps_of
 from unfool.analysis._operations import operations_between
 from unfool.engine import Status
 from unfool.errors import UserError
+from unfool.text import edit_distance
 
 
 def test_words_replaced_are_counted_over_the_successes() -> None:
@@ -99,3 +100,19 @@ def test_operations_are_those_of_a_shortest_way_with_the_most_flips(old: str, ne
 
 def test_a_word_that_is_gone_is_deletions() -> None:
     assert operations_between("a fine day", "a day") == Counter(delete=len("fine "))
+
+
+@given(st.text("ab", max_size=60), st.text("ab", max_size=60))
+def test_operations_are_as_many_as_the_edit_distance(old: str, new: str) -> None:
+    assert operations_between(old, new).total() == edit_distance(old, new)
+
+
+def test_of_strings_that_share_nothing_all_that_can_is_flipped() -> None:
+    assert operations_between("a" * 30, "b" * 20) == Counter(flip=20, delete=10)
+
+
+@pytest.mark.timeout(60)
+def test_long_texts_that_differ_little_are_compared_in_no_time() -> None:
+    middle = "word " * 20_000
+    found = operations_between(f"one {middle}gig", f"one large {middle}very gag")
+    assert found == Counter(insert=len("large ") + len("very "), flip=1)

@@ -6,14 +6,21 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unfool.analysis._figure import Figure
 from unfool.analysis._outcomes import Outcomes, successes_of
 from unfool.errors import UserError
 from unfool.runs import Rate
+from unfool.text._diff import without_ends_alike
 
 OPERATIONS = ("flip", "delete", "insert")
 Kinds = tuple[int, int, int]
 """How many flips, deletions and insertions."""
+Codes = NDArray[np.int64]
+_FIRST_REACH = 8
+_NO_WAY = 1 << 60
 
 
 def operation_mix(run: Outcomes, *, reported: Mapping[str, float] | None = None) -> Figure:
@@ -78,16 +85,33 @@ def operations_between(old: str, new: str) -> Counter[str]:
 
 def _fewest(first: str, second: str) -> Kinds:
     """Return the operations of a shortest way between two strings, one with the most flips."""
-    row: list[Kinds] = [(0, 0, j) for j in range(len(second) + 1)]
-    for i, a in enumerate(first, start=1):
-        above, row = row, [(0, i, 0)]
-        for j, b in enumerate(second, start=1):
-            flips, deleted, inserted = above[j - 1]
-            kept = (flips + (a != b), deleted, inserted)
-            gone = (above[j][0], above[j][1] + 1, above[j][2])
-            added = (row[-1][0], row[-1][1], row[-1][2] + 1)
-            row.append(min(kept, gone, added, key=lambda kinds: (sum(kinds), -kinds[0])))
-    return row[-1]
+    old, new = (np.array([*map(ord, string)], dtype=np.int64) for string in without_ends_alike(first, second))
+    reach = max(_FIRST_REACH, abs(len(new) - len(old)))
+    while (found := _within(old, new, reach)) is None:
+        reach *= 2
+    return found
+
+
+def _within(old: Codes, new: Codes, reach: int) -> Kinds | None:
+    """Like `_fewest`, of no more than so many operations; None where it takes more.
+
+    Such a way leads to no place of one string that is further from that of the other: long texts that differ little
+    are walked along, not all over.
+    """
+    # A flip costs a little less than the others: of ways as long, the one with the most flips is the cheapest.
+    cost = len(old) + len(new) + 1
+    further = cost * np.arange(2 * reach + 1)
+    row = np.where(further < cost * reach, _NO_WAY, further - cost * reach)
+    beside = np.pad(new, (reach, reach + len(old) - len(new)), constant_values=-1)
+    for place, letter in enumerate(old):
+        flipped = row + (cost - 1) * (beside[place : place + len(row)] != letter)
+        flipped[:-1] = np.minimum(flipped[:-1], row[1:] + cost)
+        row = np.minimum.accumulate(flipped - further) + further
+    spent = int(row[reach + len(new) - len(old)])
+    operations = -(-spent // cost)
+    flips = operations * cost - spent
+    deleted = (operations - flips + len(old) - len(new)) // 2
+    return (flips, deleted, operations - flips - deleted) if operations <= reach else None
 
 
 def _chart(with_reported: bool) -> dict[str, Any]:

@@ -41,18 +41,23 @@ def diff(old: Text, new: Text) -> Diff:
 
 def edit_distance(first: str, second: str) -> int:
     """Return the Levenshtein distance: the fewest characters to flip, insert or delete."""
-    start, end = 0, min(len(first), len(second))
-    while start < end and first[start] == second[start]:
-        start += 1
-    first, second = first[start:], second[start:]
-    while first and second and first[-1] == second[-1]:
-        first, second = first[:-1], second[:-1]
+    first, second = without_ends_alike(first, second)
     row = list(range(len(second) + 1))
     for i, a in enumerate(first, start=1):
         corner, row[0] = row[0], i
         for j, b in enumerate(second, start=1):
             corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (a != b))
     return row[-1]
+
+
+def without_ends_alike(first: str, second: str) -> tuple[str, str]:
+    """Cut off what two strings begin with alike, then what they end with alike: no shortest way goes through it."""
+    start, end, shorter = 0, 0, min(len(first), len(second))
+    while start < shorter and first[start] == second[start]:
+        start += 1
+    while end < shorter - start and first[-1 - end] == second[-1 - end]:
+        end += 1
+    return first[start : len(first) - end], second[start : len(second) - end]
 
 
 def _aligned(old: Text, new: Text) -> tuple[Change, ...]:
