@@ -144,3 +144,14 @@ def test_a_report_asks_the_victim_once(place: Path, tmp_path: Path) -> None:
     nobody = unfool("report", "rules.jsonl", "--overlays", cwd=place)
     assert nobody.code == 2
     assert "no run was given; give a run's folder" in nobody.err
+
+
+def test_one_victim_does_not_answer_for_runs_of_several(place: Path, tmp_path: Path) -> None:
+    runs = [shutil.copytree(place / "a", tmp_path / name) for name in ("one", "other")]
+    (tmp_path / "mine.py").write_text("from unfool.victims.vader import labels, probabilities")
+    config = json.loads((runs[1] / "config.json").read_text())
+    (runs[1] / "config.json").write_text(json.dumps(config | {"victim": "py:mine:probabilities"}))
+    done = unfool("report", *runs, "--overlays", "--victim", VADER, cwd=tmp_path)
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert f"--victim {VADER} cannot be all of py:mine:probabilities, {VADER}; ask about the runs of" in done.err
+    assert not any((run / "overlays.jsonl").exists() for run in runs)

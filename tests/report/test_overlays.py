@@ -157,8 +157,8 @@ def test_a_text_without_an_answer_is_left_out(make_run: MakeRun, outcome: Outcom
 def test_another_victim_is_refused(make_run: MakeRun, outcome: Outcome) -> None:
     victim = Adds()
     victim.fingerprint = "now"  # type: ignore[attr-defined]
-    with pytest.raises(UserError, match=r"adds is not what .*run attacked"):
-        overlay(make_run("run", [outcome], victim_fingerprint="then"), victim=victim)
+    with pytest.raises(UserError, match=r"adds is not what .*run attacked; give what it calls hf:\./bert"):
+        overlay(make_run("run", [outcome], victim="hf:./bert", victim_fingerprint="then"), victim=victim)
     with pytest.raises(UserError, match="is not what"):
         overlay(make_run("three", [outcome], labels=["a", "b", "c"]), victim=victim)
 

@@ -75,6 +75,11 @@ def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, a
     runs = open_all(sources).runs
     if not runs:
         raise UserError("--overlays asks the victims of runs, and no run was given; give a run's folder")
+    attacked = sorted({str(run.config.get("victim")) for run in runs})
+    if victim and len(attacked) > 1:
+        raise UserError(
+            f"--victim {victim} cannot be all of {', '.join(attacked)}; ask about the runs of one victim at a time"
+        )
     with Progress(console=Console(stderr=True), transient=True) as bar:
         for run in runs:
             task = bar.add_task(f"asking the victim of {escape(run.name)}", total=None)

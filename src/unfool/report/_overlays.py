@@ -81,11 +81,12 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
         how = (options or Options())._replace(labels=names or None)
         model = open_victim(name, how) if isinstance(name, str) else name
     except UserError as error:
-        hint = "" if given else f" (so it is called in {run.folder}; if it has another name, add --victim NAME)"
+        hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"
         raise UserError(f"{error}{hint}") from error
     same = fingerprint in (None, getattr(model, "fingerprint", None)) and len(names) in (0, len(model.labels))
     if not same:
-        raise UserError(f"{model!r} is not what {run.folder} attacked; restore it, or attack it anew")
+        do = f"give what it calls {run.config.get('victim')}" if given else "restore it, or attack it anew"
+        raise UserError(f"{model!r} is not what {run.folder} attacked; {do}")
     return model
 
 
