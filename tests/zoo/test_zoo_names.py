@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,30 @@ def test_files_of_the_same_name_are_not_mistaken(
         monkeypatch.chdir(tmp_path / place)
         zoo.victim("CNN-W-GloVe-1@here", device="cpu", progress=False)
     assert sum(path.is_dir() for path in at_hand.iterdir()) == 2
+
+
+@pytest.mark.parametrize("data", ["file", "folder of splits", "set by name"])
+def test_a_model_is_not_taken_for_one_of_changed_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_split: WriteSplit, data: str
+) -> None:
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UNFOOL_DATA", str(tmp_path / "data"))
+    place = tmp_path / "data" / "tiny"
+    file = place / ("all.parquet" if data == "file" else "train.parquet")
+    name = f"CNN-W-Random-1@{'tiny' if data == 'set by name' else file if data == 'file' else place}"
+    write_split(file, 30, 0)
+    first = zoo.victim(name, device="cpu", progress=False)
+    write_split(file, 30, 1)
+    with pytest.raises(UserError, match=rf"{name} was trained before .* changed; delete .*cache/zoo/CNN-W"):
+        zoo.victim(name, device="cpu", progress=False)
+    (refused,) = zoo.train_many([zoo.parse(name)], device="cpu", progress=False)
+    assert "changed" in (refused.error or "")
+    write_split(file, 30, 0)
+    again = zoo.victim(name, device="cpu", progress=False)
+    np.testing.assert_array_equal(answers(first, ["a fine film"]), answers(again, ["a fine film"]))
+    shutil.rmtree(tmp_path / "data")
+    if data == "set by name":  # it may come from a machine where the data are
+        assert repr(zoo.victim(name, device="cpu", progress=False)) == f"zoo:{name}"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,22 @@
 from unfool.data._columns import Columns
 from unfool.data._dataset import Dataset
 from unfool.data._drawn import drawn
-from unfool.data._find import has_splits, names
+from unfool.data._find import at_hand, has_splits, names
 from unfool.data._load import load
 from unfool.data._reading import GUESSED, Reading
 from unfool.data._rows import BadRow
 from unfool.data._splits import Absent
 
-__all__ = ["GUESSED", "Absent", "BadRow", "Columns", "Dataset", "Reading", "drawn", "has_splits", "load", "names"]
+__all__ = [
+    "GUESSED",
+    "Absent",
+    "BadRow",
+    "Columns",
+    "Dataset",
+    "Reading",
+    "at_hand",
+    "drawn",
+    "has_splits",
+    "load",
+    "names",
+]

@@ -44,9 +44,14 @@ def find(name: str, split: str | None) -> tuple[Source, str | None]:
 
 def has_splits(name: str) -> bool:
     """Say whether a name means data in splits, as all do but the name of a file."""
-    whole = drawn(name).name
-    here = None if whole == MOVIE_REVIEWS else _path(whole)
+    here = at_hand(name)
     return here is None or here.is_dir()
+
+
+def at_hand(name: str) -> Path | None:
+    """Return the file or folder that a name means; None for the built-in set and what only the hub may have."""
+    whole = drawn(name).name
+    return None if whole == MOVIE_REVIEWS else _path(whole)
 
 
 def names() -> list[str]:

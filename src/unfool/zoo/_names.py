@@ -18,6 +18,7 @@ from unfool.zoo._catalogue import CATALOGUE, EncoderRecipe, NetRecipe, entry, st
 from unfool.zoo._embeddings import first_front
 from unfool.zoo._fit import seeded
 from unfool.zoo._shelf import Shelf
+from unfool.zoo._splits import have_changed
 from unfool.zoo._training import train_encoded
 from unfool.zoo.nets import make_net
 
@@ -156,7 +157,16 @@ def ensure(named: Named, *, device: str = "auto", progress: bool = True, shelf: 
         device: ``cpu``, ``cuda`` or ``auto``.
         progress: Whether to show a bar.
         shelf: What other models trained on the same data have left for this one.
+
+    Raises:
+        UserError: If it cannot be trained, or its data have changed since it was.
     """
+    trained_on = (named.told or {}).get("fingerprint")
+    if trained_on and have_changed(named.data, trained_on):
+        raise UserError(
+            f"{named} was trained before {named.data} changed; delete {named.folder} to train it anew, "
+            "or restore the data"
+        )
     recipe = entry(named.model).recipe
     read = shelf or Shelf()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from unfool.data import GUESSED, Absent, BadRow, Reading, has_splits
+from unfool.data import GUESSED, Absent, BadRow, Reading, at_hand, has_splits
 from unfool.errors import UserError
 from unfool.text import Sample
 
@@ -64,3 +64,13 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     if not train:
         raise UserError(f"{name} has {len(validation)} samples, of which none is left to train on; give more")
     return Splits(train, validation, test, source.labels, source.fingerprint, held_out, skipped)
+
+
+def have_changed(name: str, fingerprint: str) -> bool:
+    """Say whether data with this fingerprint have become others; never of those that would have to be fetched."""
+    if at_hand(name) is None:
+        return False
+    try:
+        return GUESSED.load(name, "train" if has_splits(name) else None).fingerprint != fingerprint
+    except Absent:
+        return False

@@ -37,10 +37,10 @@ def train_many(
         device: ``cpu``, ``cuda`` or ``auto``.
         progress: Whether to show a bar for each; only where one is trained at a time.
     """
+    shelf = Shelf()
     todo = [named for named in dict.fromkeys(chosen) if not named.told]
-    yield from (Trained(named, named.told) for named in dict.fromkeys(chosen) if named.told)
+    yield from (_train(named, device, progress, shelf) for named in dict.fromkeys(chosen) if named.told)
     if workers == 1:
-        shelf = Shelf()
         for named in todo:
             yield _train(named, device, progress, shelf)
         return
