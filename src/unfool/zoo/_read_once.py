@@ -57,10 +57,11 @@ def read_once(elmo: Elmo, learnt: EncodedSamples, chosen_by: EncodedSamples) -> 
         for batch in samples.by_length(_TEXTS_AT_ONCE):
             ids, mask, _ = batch.tokens
             with torch.no_grad():
-                read = elmo.layers(elmo.embed(ids), ids, mask)
-            words = read.mask.sum(1).cpu().numpy()
+                spelt = elmo.spell_tokens(ids, mask)
+                read = elmo.layers(spelt)
+            words = spelt.mask.sum(1).cpu().numpy()
             lengths[batch.numbers], starts[batch.numbers] = words, first + words.cumsum() - words
-            layers[first : first + words.sum()] = read.vectors[read.mask]
+            layers[first : first + words.sum()] = read[spelt.mask]
             first += int(words.sum())
         rows.append(samples.as_rows_of_a_table(starts, lengths))
     return ReadOnce(layers, *rows)

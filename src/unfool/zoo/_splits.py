@@ -41,7 +41,7 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     is_file = not has_splits(name)
     source = reading.load(name, None if is_file else "train")
     train, skipped = list(source), [*source.bad_rows]
-    if source.columns.names_sorted:
+    if source.columns.names_sorted or source.labels == tuple(map(str, range(len(source.labels)))):
         reading = reading._replace(labels=source.labels)  # a split that lacks a class would number the others anew
 
     def samples(split: str) -> list[Sample]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from unfool.zoo.nets._net import Net
 
-_SMALL_NET, _SMALL_NET_PACKING = 100_000, Packing(tokens=8192, least=4096)
+_SMALL_NET, _MANY_ROWS = 100_000, Packing(tokens=8192, least=4096)
 
 
 class NetVictim(WhiteBoxVictim):
@@ -176,7 +176,7 @@ class NetVictim(WhiteBoxVictim):
         import torch
 
         with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
-            read = self._net.front.read(self.embed(batch), batch.ids, batch.mask)
+            read = self._net.front.read_tokens(batch.ids, batch.mask)
             features = self._net.features(read, batch.types)
         return features, self._net.read_out(features)
 
@@ -229,9 +229,15 @@ def _in_half(net: Net) -> Net:
 
 
 def _cpu_packing(net: Net) -> Packing:
-    """A step of a small recurrent net is soon done: it takes many rows to be worth the call."""
+    """A step of a small recurrent net is soon done: it takes many rows to be worth the call.
+
+    Where words are spelt, a step reads a word of several tokens: as many rows are many more tokens.
+    """
+    from unfool.zoo.fronts._spelt import SpeltFront
+
     weights = sum(weight.numel() for weight in net.parameters()) - net.front.table.weight.numel()
-    return _SMALL_NET_PACKING if weights < _SMALL_NET else CPU_PACKING
+    small_steps = weights < _SMALL_NET or isinstance(net.front, SpeltFront)
+    return _MANY_ROWS if small_steps else CPU_PACKING
 
 
 def victim_kind(net: Net, encoder: NetEncoder) -> type[NetVictim]:

@@ -53,6 +53,10 @@ class Front(nn.Module, ABC):
         vectors: Tensor = self.table(ids)
         return vectors
 
+    def read_tokens(self, ids: Tensor, mask: Tensor) -> Read:
+        """Return what the layers read of tokens as they are."""
+        return self.read(self.embed(ids), ids, mask)
+
     @abstractmethod
     def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
         """Return what the layers read.

@@ -6,11 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from unfool.zoo.encoders import FIRST_SYMBOL
-from unfool.zoo.fronts._front import Front, Read
-from unfool.zoo.fronts._words_of_characters import gather_words
+from unfool.zoo.fronts._spelt import SpeltFront
 
 
-class CharCNN(Front):
+class CharCNN(SpeltFront):
     """A word's vector is made of its characters, so that every word, known or not, has one.
 
     Args:
@@ -42,17 +41,14 @@ class CharCNN(Front):
             nn.init.constant_(layer.bias[filters:], -2.0)  # at first a highway mostly carries its input
         self.highways = nn.ModuleList(layers)
 
-    def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
-        """Return a vector a word."""
-        laid = gather_words(vectors, ids, mask)
-        texts, words, characters, dimensions = laid.vectors.shape
-        one = laid.vectors.reshape(texts * words, characters, dimensions).transpose(1, 2)
+    def spell(self, characters: Tensor, real: Tensor) -> Tensor:
+        """Return the vectors of words from those of their characters."""
         # Zeros behind a word: one filter answer for each character, however short the word.
-        answers = self.filters(nn.functional.pad(one, (0, self._kernel - 1))).tanh()
-        real = laid.characters.reshape(texts * words, 1, characters)
-        strongest = answers.masked_fill(~real, -1.0).amax(2)
+        padded = nn.functional.pad(characters.transpose(1, 2), (0, self._kernel - 1))
+        answers = self.filters(padded).tanh()
+        strongest: Tensor = answers.masked_fill(~real[:, None], -1.0).amax(2)
         for layer in self.highways:
             new, gate = layer(strongest).chunk(2, dim=1)
             open_share = torch.sigmoid(gate)
             strongest = open_share * new.relu() + (1 - open_share) * strongest
-        return Read(strongest.reshape(texts, words, -1), laid.words, laid.unit_of_token)
+        return strongest

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from unfool.errors import UserError
 from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START
 from unfool.zoo.fronts._bilm import LanguageModel, Speller
-from unfool.zoo.fronts._front import Front, Read
-from unfool.zoo.fronts._words_of_characters import gather_words
+from unfool.zoo.fronts._front import Read
+from unfool.zoo.fronts._spelt import SpeltFront
 
 BYTE_ROWS = FIRST_SYMBOL + 256
 CLOSE_WORD, OPEN_TEXT, CLOSE_TEXT = range(3)
@@ -23,7 +23,7 @@ CLOSE_WORD, OPEN_TEXT, CLOSE_TEXT = range(3)
 FOLDER_VARIABLE = "UNFOOL_ELMO"
 
 
-class Elmo(Front):
+class Elmo(SpeltFront):
     """A word's vector is a learnt mix of its spelling and of the language model's layers at it.
 
     Its tokens are those of a `CharWords` over bytes. Only the mix is trained, and there is no dropout inside.
@@ -78,23 +78,19 @@ class Elmo(Front):
         vectors: Tensor = self.table(ids)
         return vectors
 
-    def spell(self, vectors: Tensor, real: Tensor) -> Tensor:
-        """Return the vectors of words from those of their opening marks and bytes: [words, bytes, dimensions]."""
-        words: Tensor = self.speller(vectors, real, self.marks[CLOSE_WORD], self.table.weight[PAD])
+    def spell(self, characters: Tensor, real: Tensor) -> Tensor:
+        """Return the vectors of words from those of their opening marks and bytes."""
+        words: Tensor = self.speller(characters, real, self.marks[CLOSE_WORD], self.table.weight[PAD])
         return words
 
-    def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
-        """Return a vector a word."""
-        layers = self.layers(vectors, ids, mask)
-        return layers._replace(vectors=self.mixed(layers.vectors))
+    def in_context(self, words: Read) -> Read:
+        """Return a vector a word: the mix of its spelling and its states."""
+        return words._replace(vectors=self.mixed(self.layers(words)))
 
-    def layers(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
+    def layers(self, words: Read) -> Tensor:
         """Return what is mixed: the spelling and the language model's layers, [texts, words, layers, width]."""
-        laid = gather_words(vectors, ids, mask)
-        words = self.spell(laid.vectors.flatten(0, 1), laid.characters.flatten(0, 1))
-        words = words.reshape(*laid.words.shape, -1)
-        layers = [torch.cat([words, words], dim=2), *self._states(words, laid.words)]
-        return Read(torch.stack(layers, dim=2), laid.words, laid.unit_of_token)
+        spelt = words.vectors
+        return torch.stack([torch.cat([spelt, spelt], dim=2), *self._states(spelt, words.mask)], dim=2)
 
     def mixed(self, layers: Tensor) -> Tensor:
         """Return one vector a word, [texts, words, width]."""

@@ -77,7 +77,7 @@ class Net(nn.Module, ABC):
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """Return logits, [texts, classes]."""
-        return self.forward_embedded(self.front.embed(ids), ids, mask, types)
+        return self.forward_read(self.front.read_tokens(ids, mask), types)
 
     def layers(self, ids: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the tokens' vectors and every layer's states, one row a token."""

@@ -57,7 +57,7 @@ class LSTMAttention(Net):
 
     def attention(self, ids: Tensor, mask: Tensor, types: Tensor | None) -> Tensor:
         """Return the attention each token gets; of a pair half from each text, so that all sum to one."""
-        read = self.front.read(self.front.embed(ids), ids, mask)
+        read = self.front.read_tokens(ids, mask)
         if not self.reads_pairs:
             return self.weights(self.states(read.vectors, read.mask)[-1], read.mask)
         first, second = self._halves(read, types)
