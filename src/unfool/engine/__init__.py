@@ -1,8 +1,9 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
-from unfool.engine._ask import Ask, Constraint, Oracle, within
+from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._attempt import Attack, attack_samples
-from unfool.engine._goal import Budget, Floats, Goal
+from unfool.engine._budget import Budget
+from unfool.engine._goal import Floats, Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._predict import Answers, PendingAnswers, Predictor, Rows
@@ -36,5 +37,4 @@ __all__ = [
     "attack_in_workers",
     "attack_samples",
     "request",
-    "within",
 ]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from unfool.engine._goal import Budget, Floats, Goal
+from unfool.engine._budget import Budget
+from unfool.engine._goal import Floats, Goal
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
 from unfool.engine._predict import ConfirmService, Predictor, PredictService, Query
 from unfool.engine._service import Service, Together, request
 from unfool.errors import UserError
-from unfool.text import Diff, Sample, Text, Variants, as_variants, diff
+from unfool.text import Sample, Text, Variants, as_variants, diff
 
 CONFIDENCE_DECIMALS = 5
 
@@ -163,20 +163,18 @@ class Ask:
     @property
     def room(self) -> tuple[float, float]:
         """How many words, and how many characters, may change; infinite where the edit budget sets no limit."""
-        return room(self.budget, self.sample.text)
+        return self.budget.room(self.sample.text)
 
     def allows(self, text: Text) -> bool:
         """Whether the edit budget covers this text."""
-        limits = self.budget
-        if limits.words is None and limits.characters is None:
-            return True
-        return within(limits, self.sample.text, diff(self.sample.text, text))
+        original = self.sample.text
+        return not self.budget.limits_edits or self.budget.covers(original, diff(original, text))
 
     async def permitted(self, asked: Text | Sequence[Text] | Variants) -> list[int]:
         """Return the numbers of the texts that the edit budget covers and that keep every constraint."""
         variants = as_variants(asked)
         numbers = list(range(len(variants)))
-        if not self.constraints and self.budget.words is None and self.budget.characters is None:
+        if not (self.constraints or self.budget.limits_edits):
             return numbers
         texts = list(variants)
         numbers = [number for number in numbers if self.allows(texts[number])]
@@ -186,23 +184,3 @@ class Ask:
             keeps = await constraint(self, self.sample.text, [texts[number] for number in numbers])
             numbers = [number for number, kept in zip(numbers, keeps, strict=True) if kept]
         return numbers
-
-
-def within(budget: Budget, original: Text, change: Diff) -> bool:
-    """Whether a change stays inside the shares of words and characters that may change."""
-    words, characters = room(budget, original)
-    # Edit distances cost more than the rest of a diff: they are computed only where a limit asks for them.
-    return change.words_changed <= words and (characters == math.inf or change.characters_changed <= characters)
-
-
-def room(budget: Budget, original: Text) -> tuple[float, float]:
-    """Return how many words and characters of a text may change."""
-    words = math.inf if budget.words is None else budget.words * max(1, len(original.editable))
-    if budget.characters is None:
-        return words, math.inf
-    return words, budget.characters * max(1, editable_characters(original))
-
-
-def editable_characters(text: Text) -> int:
-    """Count the characters of the fields that may be edited."""
-    return sum(len(string) for field, string in zip(text.fields, text.strings, strict=True) if field.editable)

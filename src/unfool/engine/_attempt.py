@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-from unfool.engine._ask import Ask, Constraint, Oracle, editable_characters, within
-from unfool.engine._goal import Budget, Goal
+from unfool.engine._ask import Ask, Constraint, Oracle
+from unfool.engine._budget import Budget
+from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
 from unfool.engine._outcome import (
@@ -82,7 +83,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     change = diff(sample.text, text)
     if not _keeps_fixed_fields(sample.text, text):
         status, reason = Status.FAILED, "changed a field that may not be edited"
-    elif not within(budget, sample.text, change):
+    elif not budget.covers(sample.text, change):
         status, reason = Status.FAILED, "over the edit budget"
     elif (broken := await _first_broken(ask, constraints, sample.text, text)) is not None:
         status, reason = Status.FAILED, f"breaks the constraint {broken!r}"
@@ -136,7 +137,7 @@ def _outcome(
         checks=ask.checks,
         words=len(sample.text.editable),
         words_changed=change.words_changed,
-        characters=editable_characters(sample.text),
+        characters=sample.text.editable_characters,
         characters_changed=change.characters_changed,
         field_names=tuple(field.name for field in sample.text.fields),
         notes=ask.notes,

@@ -33,12 +33,3 @@ class Goal:
     def nothing_to_do(self, answer: int, gold: int) -> bool:
         """Whether the original text needs no attack: it is wrong already, or already has the target."""
         return answer != gold or answer == self.target
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What one sample may cost: queries, and the share of words or characters that may change."""
-
-    queries: int | None = None
-    words: float | None = None
-    characters: float | None = None

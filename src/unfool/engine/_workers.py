@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unfool._processes import serve_parent, sharing_cores
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_samples
-from unfool.engine._goal import Budget, Goal
+from unfool.engine._budget import Budget
+from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._predict import Predictor
 from unfool.errors import UserError

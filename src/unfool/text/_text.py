@@ -95,6 +95,11 @@ class Text:
         """Positions of the words that attacks may change."""
         return tuple(i for field in self.fields if field.editable for i in range(field.start, field.stop))
 
+    @property
+    def editable_characters(self) -> int:
+        """How many characters the fields have that attacks may change."""
+        return sum(len(string) for field, string in zip(self.fields, self.strings, strict=True) if field.editable)
+
     @cached_property
     def chunks(self) -> Chunks:
         """The text cut at single spaces, and where each word lies in the cuts (see `Chunks`)."""

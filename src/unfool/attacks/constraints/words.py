@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unfool.attacks import constraint
-from unfool.engine import Ask, Budget, within
+from unfool.engine import Ask, Budget
 from unfool.text import Text, diff
 
 
 @constraint()
 async def words(ask: Ask, original: Text, texts: Sequence[Text], *, at_most: float) -> list[bool]:
     """At most this share of the editable words changes."""
-    return [within(Budget(words=at_most), original, diff(original, text)) for text in texts]
+    return [Budget(words=at_most).covers(original, diff(original, text)) for text in texts]

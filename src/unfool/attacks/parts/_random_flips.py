@@ -23,8 +23,7 @@ def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> i
         raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
     if width < 1:
         raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
-    fields = zip(text.fields, text.strings, strict=True)
-    return max(1, int(budget * sum(len(string) for field, string in fields if field.editable)))
+    return max(1, int(budget * text.editable_characters))
 
 
 async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, steps: int, draws: int) -> Text:
