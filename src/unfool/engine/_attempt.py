@@ -9,16 +9,7 @@ from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
-from unfool.engine._outcome import (
-    NO_EDIT,
-    NOT_FOOLED,
-    OUT_OF_QUERIES,
-    Failure,
-    Outcome,
-    Status,
-    Step,
-    Verdict,
-)
+from unfool.engine._outcome import NO_EDIT, NOT_FOOLED, OUT_OF_QUERIES, Failure, Outcome, Status, Verdict
 from unfool.engine._predict import Predictor
 from unfool.engine._steps import steps_between
 from unfool.errors import UserError, VictimError
@@ -73,7 +64,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     before, _ = await ask.verdict(sample.text)
     if goal.nothing_to_do(before.label, sample.label):
         unchanged = diff(sample.text, sample.text)
-        return _outcome(sample, ask, Status.SKIPPED, "", sample.text, unchanged, before, before, ())
+        return _outcome(sample, ask, Status.SKIPPED, "", sample.text, unchanged, before, before)
     exhausted = False
     try:
         text = await attack(sample, ask)
@@ -82,19 +73,19 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     after, probabilities = await ask.verdict(text)
     change = diff(sample.text, text)
     if not _keeps_fixed_fields(sample.text, text):
-        status, reason = Status.FAILED, "changed a field that may not be edited"
+        reason = "changed a field that may not be edited"
     elif not budget.covers(sample.text, change):
-        status, reason = Status.FAILED, "over the edit budget"
+        reason = "over the edit budget"
     elif (broken := await _first_broken(ask, constraints, sample.text, text)) is not None:
-        status, reason = Status.FAILED, f"breaks the constraint {broken!r}"
+        reason = f"breaks the constraint {broken!r}"
     elif goal.reached(probabilities, sample.label):
-        status, reason = Status.SUCCESS, ""
+        reason = ""
     elif exhausted:
-        status, reason = Status.FAILED, OUT_OF_QUERIES
+        reason = OUT_OF_QUERIES
     else:
         reason = NOT_FOOLED if change.changes else NO_EDIT
-        status = Status.FAILED
-    return _outcome(sample, ask, status, reason, text, change, before, after, steps_between(sample.text, text))
+    status = Status.FAILED if reason else Status.SUCCESS
+    return _outcome(sample, ask, status, reason, text, change, before, after)
 
 
 def _keeps_fixed_fields(old: Text, new: Text) -> bool:
@@ -122,7 +113,6 @@ def _outcome(
     change: Diff,
     before: Verdict,
     after: Verdict,
-    steps: tuple[Step, ...],
 ) -> Outcome:
     return Outcome(
         id=sample.id,
@@ -141,5 +131,5 @@ def _outcome(
         characters_changed=change.characters_changed,
         field_names=tuple(field.name for field in sample.text.fields),
         notes=ask.notes,
-        steps=steps,
+        steps=steps_between(sample.text, text),
     )

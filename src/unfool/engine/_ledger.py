@@ -30,10 +30,10 @@ class Ledger:
         cost: Queries a text: more than one where each answer is the mean of several.
     """
 
-    __slots__ = ("_blocks", "_cost", "_most", "_slots", "limit")
+    __slots__ = ("_blocks", "_cost", "_most", "_slots")
 
     def __init__(self, limit: int | None, cost: int = 1) -> None:
-        self.limit, self._cost = limit, cost
+        self._cost = cost
         self._most = sys.maxsize if limit is None else limit // cost
         self._slots: dict[int, int] = {}
         self._blocks: list[Floats] = []
