@@ -12,8 +12,9 @@ from unfool.engine._budget import Budget
 from unfool.engine._goal import Floats, Goal
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
-from unfool.engine._predict import ConfirmService, Predictor, PredictService, Query
+from unfool.engine._predict import ConfirmService, PredictService, Query
 from unfool.engine._service import Service, Together, request
+from unfool.engine._victim import Predictor
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants, as_variants, diff
 

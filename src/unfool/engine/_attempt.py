@@ -10,8 +10,8 @@ from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
 from unfool.engine._outcome import NO_EDIT, NOT_FOOLED, OUT_OF_QUERIES, Failure, Outcome, Status, Verdict
-from unfool.engine._predict import Predictor
 from unfool.engine._steps import steps_between
+from unfool.engine._victim import Predictor
 from unfool.errors import UserError, VictimError
 from unfool.text import Diff, Sample, Text, diff
 

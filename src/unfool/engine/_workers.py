@@ -21,7 +21,7 @@ from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
-from unfool.engine._predict import Predictor
+from unfool.engine._victim import Predictor
 from unfool.errors import UserError
 from unfool.text import Sample
 
