@@ -62,8 +62,8 @@ def row(trained: zoo.Trained, device: str) -> dict[str, Any]:
     low, high = wilson(round(share * n), n)
     return {
         "model": str(named),
-        "test %": round(100 * share, 2),
-        "interval": [round(100 * low, 2), round(100 * high, 2)],
+        "test %": 100 * share,
+        "interval": [100 * low, 100 * high],
         "n": n,
         "seconds": told["seconds"],
         "device": device,

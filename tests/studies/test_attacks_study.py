@@ -62,8 +62,8 @@ def test_rows_are_carried_out_once_and_the_untrained_left_out(
     fooled = [outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS]
     assert 0 < len(fooled) < 12
     assert (record["n"], record["attacked"], record["clean accuracy %"]) == (12, 12, 100)
-    assert record["success %"] == round(100 * len(fooled) / 12, 2)
-    assert record["accuracy under attack %"] == round(100 - 100 * len(fooled) / 12, 2)
+    assert record["success %"] == pytest.approx(100 * len(fooled) / 12)
+    assert record["accuracy under attack %"] == pytest.approx(100 - 100 * len(fooled) / 12)
     assert 0 < record["mean success over trials %"] < record["success %"]
     assert record["reported"] == [
         {"value": 1.1, "where": "Table 1", "figure": "success %", "sign": "", "ours": record["success %"]}

@@ -63,11 +63,10 @@ class Figures:
 
     def term(self, label: str, record: Record | None, figure: str = "success %") -> Term:
         """Make one figure of a record a term."""
-        if record is None:
+        if record is None or record.get(figure) is None:
             return Term(label, None)
-        return Term(
-            label, record.get(figure), record["row"] if figure in _PAIRED else "", _interval(record, figure)
-        )
+        row = record["row"] if figure in _PAIRED else ""
+        return Term(label, round(record[figure], 2), row, _interval(record, figure))
 
     def best(self, label: str, found: Sequence[Record | None]) -> Term:
         """Return the highest success rate; none where one of them was not measured."""

@@ -63,7 +63,7 @@ def _victim(name: str, device: str) -> Predictor:
 
 
 def record(row: Row, run: Run) -> Record:
-    """Sum a run up."""
+    """Sum a run up; nothing is rounded, which is for those who show it."""
     summary = run.summary
     sessions = json.loads((run.folder / "environment.json").read_bytes())["sessions"]
     made: Record = {
@@ -79,9 +79,9 @@ def record(row: Row, run: Run) -> Record:
         **_share("clean accuracy %", summary.clean_accuracy),
         **_share("accuracy under attack %", summary.accuracy_under_attack),
         **_share("success %", summary.success_rate),
-        "words changed %": _rounded(summary.words_changed),
-        "characters changed %": _rounded(summary.characters_changed),
-        "queries": _rounded(summary.queries_mean),
+        "words changed %": summary.words_changed,
+        "characters changed %": summary.characters_changed,
+        "queries": summary.queries_mean,
         **_own_figures(row, run, summary),
     }
     return made | {
@@ -95,21 +95,16 @@ def record(row: Row, run: Run) -> Record:
 
 
 def _share(name: str, rate: Rate) -> Record:
-    low, high = rate.interval
-    value = None if rate.value is None else round(100 * rate.value, 2)
-    return {name: value, f"{name} interval": [round(100 * low, 2), round(100 * high, 2)]}
+    value = None if rate.value is None else 100 * rate.value
+    return {name: value, f"{name} interval": [100 * bound for bound in rate.interval]}
 
 
 def _own_figures(row: Row, run: Run, summary: Summary) -> Record:
     if row.kind == "random":
-        return {"mean success over trials %": round(100 * summary.notes["mean success over trials"], 3)}
+        return {"mean success over trials %": 100 * summary.notes["mean success over trials"]}
     if row.kind in ("hotflip", "hotflip-exact"):
         return {"operations": dict(operations(run.outcomes()))}
     return {}
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
 
 
 _PLURALS = {"flip": "flips", "delete": "deletions", "insert": "insertions"}

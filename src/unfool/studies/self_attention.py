@@ -131,6 +131,7 @@ def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
 def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> Iterator[Claim]:
     found = {kind: figures.of(setup.one_word(kind), victim, data) for kind in ONE_WORD}
     random = found["random"]
+    union = figures.term("", random).value
     yield Claim(
         1,
         "greedy > attention > list > random",
@@ -141,7 +142,7 @@ def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> It
             figures.term("list", found["list"]),
             figures.term("random, mean over trials", random, "mean success over trials %"),
         ],
-        {"random, union over trials": random["success %"]} if random else {},
+        {} if union is None else {"random, union over trials": union},
     )
     if not victim.startswith(LSTM):
         first, last = found["asmax-ec"], figures.of(setup.last_layer, victim, data)

@@ -13,7 +13,8 @@ from unfool.transfer._matrix import Floats, mean
 from unfool.transfer._study import Study
 from unfool.transfer._traits import traits
 
-_PLACES = 4
+_PLACES = 6
+"""Tables round once more, to thousandths: with fewer places, a share just below a half of one could become it."""
 
 
 def summary(study: Study) -> dict[str, Any]:
