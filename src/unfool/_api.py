@@ -13,7 +13,7 @@ import numpy as np
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
-from unfool._labels import match_labels
+from unfool._labels import check_labels, match_labels
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.attacks import Constraint as NamedConstraint
@@ -94,7 +94,8 @@ def attack(
     model = _averaged(open_victim(victim, opened) if isinstance(victim, str) else victim, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data
-    renumber = _align_labels(source, model)
+    check_labels(source.name, source.labels, repr(model), model.labels)
+    renumber = match_labels(source.labels, model.labels)
     chosen = source.sample(n, seed)
     goal = Goal(_target(target, model), confidence)
     limits = budget or Budget()
@@ -198,16 +199,6 @@ def _todo(samples: data_room.Dataset, done: set[int], renumber: list[int] | None
     for sample in samples:
         if sample.id not in done:
             yield replace(sample, label=renumber[sample.label]) if renumber else sample
-
-
-def _align_labels(source: data_room.Dataset, model: Predictor) -> list[int] | None:
-    """Match the data's labels to the victim's: by name where the names are the same, else by number."""
-    if len(source.labels) > len(model.labels):
-        raise UserError(
-            f"{source.name} has {len(source.labels)} labels ({', '.join(source.labels)}) but {model!r} only "
-            f"{len(model.labels)} ({', '.join(model.labels)}); give a victim trained for these labels"
-        )
-    return match_labels(source.labels, model.labels)
 
 
 def _target(target: int | str | None, model: Predictor) -> int | None:

@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unfool.errors import UserError
+
+_MOST_SHOWN = 10
+
 
 def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
     """Return the victim's number of each of the data's labels; None where the numbers are the same.
 
-    Labels are matched by name where the victim has all the data's names, else by number.
+    Labels are matched by name where the victim has all the data's names; else, where the data's are numbers of the
+    victim's labels, by these; else in order.
     """
-    data, victim = ([name.lower() for name in names] for names in (ours, theirs))
-    if data != victim[: len(data)] and set(data) <= set(victim):
-        return [victim.index(name) for name in data]
-    return None
+    numbers = _by_name(ours, theirs) or _by_number(ours, theirs) or list(range(len(ours)))
+    return None if numbers == list(range(len(ours))) else numbers
+
+
+def check_labels(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> None:
+    """Refuse data that has more labels than the victim, which cannot be right about them."""
+    if len(ours) > len(theirs):
+        raise UserError(
+            f"{data} has {len(ours)} labels ({_listed(ours)}) but {victim} only {len(theirs)} ({_listed(theirs)}); "
+            "give a victim trained for these labels, or name the labels to use with --labels and leave the rows of "
+            "all others out with --skip-bad"
+        )
+
+
+def how_matched(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """Say how the data's labels were matched to the victim's."""
+    if _by_name(ours, theirs):
+        return "by name"
+    return "by number" if match_labels(ours, theirs) else "in order"
 
 
 def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> str | None:
@@ -25,6 +45,27 @@ def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[
         victim: The name of the victim.
         theirs: Its labels.
     """
-    if {name.lower() for name in ours} <= {name.lower() for name in theirs}:
+    how = how_matched(ours, theirs)
+    if how == "by name":
         return None
-    return f"the labels {list(ours)} of {data} are {list(theirs[: len(ours)])} of {victim}, in order"
+    meant = [theirs[number] for number in match_labels(ours, theirs) or range(len(ours))]
+    return f"the labels {list(ours)} of {data} are {meant} of {victim}, {how}"
+
+
+def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
+    data, victim = ([name.lower() for name in names] for names in (ours, theirs))
+    if data == victim[: len(data)]:
+        return list(range(len(data)))
+    return [victim.index(name) for name in data] if set(data) <= set(victim) else None
+
+
+def _by_number(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
+    if not all(name.isdecimal() for name in ours):
+        return None
+    numbers = [int(name) for name in ours]
+    # Numbers in another order were named so by hand: their order is what counts.
+    return numbers if numbers == sorted(numbers) and max(numbers, default=0) < len(theirs) else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")

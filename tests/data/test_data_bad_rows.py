@@ -132,7 +132,7 @@ def test_gaps_of_a_data_frame_are_missing_labels() -> None:
     parquet.write_table(pa.table({"text": ["a", "b", "c"], "label": [1.0, float("nan"), 0.5]}), "x.parquet")
     dataset = data.load("x.parquet", skip_bad=True)
     assert list(map(str, dataset.bad_rows)) == ["row 2: no label", "row 3: label '0.5' is not an integer"]
-    assert dataset[0].label == 1
+    assert dataset.labels[dataset[0].label] == "1"
 
 
 UNUSABLE = {
@@ -193,3 +193,10 @@ def test_parquet_that_is_damaged_inside_is_one_line() -> None:
     with pytest.raises(UserError, match=r"cannot read 'x.parquet' as parquet: ") as refused:
         data.load("x.parquet")
     assert "\n" not in str(refused.value)
+
+
+def test_negative_numbers_may_be_classes(write: Write) -> None:
+    write("x.csv", b"text,label\na,1\nb,-1\n")
+    with pytest.raises(UserError, match=r"unlabelled \(label -1\).* name all classes: --labels=-1,1$"):
+        data.load("x.csv")
+    assert [sample.label for sample in data.load("x.csv", labels=["-1", "1"])] == [1, 0]

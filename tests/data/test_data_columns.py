@@ -12,14 +12,14 @@ from unfool.errors import UserError
 
 
 def test_guesses_are_stated_and_choices_are_not(write: Write) -> None:
-    write("x.csv", b"id,Sentence,target\n7,hello,1\n")
+    write("x.csv", b"id,Sentence,target\n7,hello,0\n")
     assert data.load("x.csv").columns.describe() == "columns: text=Sentence (guessed), label=target (guessed)"
     chosen = data.load("x.csv", text="Sentence", label="id", labels=["7"]).columns
     assert chosen.describe() == "columns: text=Sentence, label=id"
 
 
 def test_a_pair_is_guessed_whole(write: Write) -> None:
-    write("x.csv", b"question,sentence,label\nwho?,me,1\n")
+    write("x.csv", b"question,sentence,label\nwho?,me,0\n")
     dataset = data.load("x.csv", editable="sentence")
     assert dataset.columns.describe() == (
         "columns: text=question (guessed), pair=sentence (guessed), label=label (guessed)"
@@ -91,6 +91,14 @@ def test_given_names_decide_the_ids(write: Write) -> None:
 def test_labels_must_be_different_names(write: Write, labels: list[str]) -> None:
     with pytest.raises(UserError, match="must be different names"):
         data.load(write("x.csv", b"text,label\na,1\n"), labels=labels)
+
+
+def test_integers_that_are_no_ids_are_names(write: Write) -> None:
+    write("x.csv", b"text,label\na,5\nb,1\nc,5\n")
+    dataset = data.load("x.csv")
+    assert dataset.labels == ("1", "5")
+    assert [sample.label for sample in dataset] == [1, 0, 1]
+    assert dataset.columns.describe().endswith("; label ids by sorted name: 0=1, 1=5")
 
 
 def test_integers_are_ids_however_they_are_written(write: Write) -> None:

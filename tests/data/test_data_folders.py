@@ -198,7 +198,7 @@ def test_training_on_text_files_holds_out_what_it_does_of_parquet(write: Write) 
     assert new == old
     assert new.held_out
     assert [sample.id for sample in new.validation] == [0, 10, 20, 30]
-    write("new/validation.jsonl", one_row(".jsonl", "v"))
+    write("new/validation.jsonl", b'{"text": "v", "label": 0}\n')
     assert [str(sample.text) for sample in load_splits("new").validation] == ["v"]
 
 
@@ -230,3 +230,9 @@ def test_training_does_without_a_split_that_is_absent_and_with_none_that_is_wron
     write("films/test-00000-of-00002.csv", b"text,label\nd,pos\n")
     with pytest.raises(UserError, match=r"holds 1 of the 2 shards of 'test'"):
         load_splits("films")
+
+
+def test_a_split_that_lacks_a_number_counts_as_training_does(write: Write) -> None:
+    write("films/train.csv", b"text,label\na,0\nb,1\nc,2\nd,0\n")
+    write("films/test.csv", b"text,label\ne,2\nf,0\n")
+    assert [sample.label for sample in load_splits("films").test] == [2, 0]

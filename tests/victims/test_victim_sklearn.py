@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import unfool
+from unfool.engine import Budget
 from unfool.errors import UserError
 from unfool.victims import Pipeline, pipeline_victim
 
@@ -49,6 +51,17 @@ def test_a_skops_file_answers_as_the_pipeline_did(tmp_path: Path) -> None:
     np.testing.assert_allclose(values, model.predict_proba([text for (text,) in ASKED]), rtol=1e-6)
     assert values[0].argmax() == 1
     assert values[1].argmax() == 0
+
+
+@pytest.mark.parametrize("classes", [(1, 2), (1, 2, 3)])
+def test_a_pipeline_is_right_about_the_numbers_it_was_trained_on(tmp_path: Path, classes: tuple[int, ...]) -> None:
+    model = fitted(logistic(), classes)
+    shown = [(text, label) for text, label in zip(BAD + GOOD, model.predict(BAD + GOOD), strict=True) if label < 3]
+    file = tmp_path / "mine.csv"
+    file.write_text("\n".join(["text,label", *(f"{text},{label}" for text, label in shown), ""]))
+    victim = saved(model, tmp_path / "model.skops")
+    run = unfool.attack(victim, str(file), "greedy-synonym", budget=Budget(1), out=tmp_path / "run", progress=False)
+    assert run.summary.clean_accuracy.value == 1
 
 
 def test_a_joblib_file_is_loaded_only_where_code_is_allowed(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from unfool._labels import how_matched
 from unfool.cli._app import EXIT_SOME_FAILED
 from unfool.report import terminal
 from unfool.runs import Run
@@ -45,12 +46,11 @@ def exit_if_some_failed(run: Run) -> None:
 
 
 def _labels(run: Run) -> str:
-    """Say how the data's labels were matched to the victim's: by name where they have the same, else in order."""
+    """Say how the data's labels were matched to the victim's."""
     ours, theirs = (run.config.get(key) for key in ("data_labels", "labels"))
     if ours == theirs or not isinstance(ours, list) or not isinstance(theirs, list):
         return f"labels {theirs}"
-    names = {str(name).lower() for name in theirs}
-    how = "by name" if {str(name).lower() for name in ours} <= names else "in order"
+    how = how_matched(*([str(name) for name in names] for names in (ours, theirs)))
     return f"the data's labels {ours} are the victim's {theirs}, {how}"
 
 

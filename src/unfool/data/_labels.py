@@ -26,7 +26,7 @@ class Labels(NamedTuple):
     Attributes:
         ids: One id a row; -1 where the label cannot be used.
         names: The names of the ids.
-        are_sorted: Whether the ids are the places of the names in sorted order.
+        are_sorted: Whether the ids are the places of the names in sorted order, and not the names themselves.
         reasons: For each row of id -1, why.
     """
 
@@ -43,7 +43,8 @@ def read_labels(
 
     Names the user gave come first: a label is one of them, or else an id below their number. Then come the
     names the file carries: a label is an id below their number, or else one of them. Where there are neither
-    and most labels are integers, these are the ids; otherwise the labels are names, with ids in sorted order.
+    and most labels are integers, those that occur are the names, in their order: 0, 1, 2 are then the ids as well.
+    Otherwise the labels are names, with ids in sorted order.
 
     Args:
         written: The labels as strings, null where there is none.
@@ -68,13 +69,21 @@ def read_labels(
     ids = np.array([-1 if isinstance(each, str) else each for each in found], np.int64)[codes]
     reasons = {int(row): str(found[codes[row]]) for row in np.flatnonzero(ids < 0)}
     if not names:
-        names = [str(number) for number in range(ids.max(initial=-1) + 1)]
+        numbers_used = np.unique(ids[ids >= 0])
+        names = [str(number) for number in numbers_used]
+        are_sorted = bool((numbers_used != np.arange(len(names))).any())
+        ids = np.where(ids < 0, -1, numbers_used.searchsorted(ids))
     return Labels(ids, tuple(names), are_sorted, reasons)
 
 
 def says_unlabelled(reason: str) -> bool:
     """Say whether a row has, by this reason, no label at all, rather than one that means nothing here."""
-    return reason in _UNLABELLED.values() or reason.startswith(_NEGATIVE)
+    return reason in _UNLABELLED.values() or says_negative(reason)
+
+
+def says_negative(reason: str) -> bool:
+    """Say whether a row counts, by this reason, as unlabelled because its label is a negative number."""
+    return reason.startswith(_NEGATIVE) and reason not in _UNLABELLED.values()
 
 
 def _id_or_reason(value: str, by_name: Mapping[str, int], numbers: range, names: Sequence[str]) -> int | str:

@@ -12,7 +12,7 @@ from unfool.data._columns import choose_columns
 from unfool.data._dataset import Dataset
 from unfool.data._drawn import drawn
 from unfool.data._find import find
-from unfool.data._labels import Labels, read_labels, says_unlabelled
+from unfool.data._labels import Labels, read_labels, says_negative, says_unlabelled
 from unfool.data._rows import BadRow, Rows, Source
 from unfool.data._splits import Absent
 from unfool.errors import UserError
@@ -102,6 +102,8 @@ def _check(source: Source, bad: Sequence[BadRow], good: int, skip_bad: bool) -> 
     if bad and not (skip_bad and good):
         first = bad[0]
         cure = "none is good" if not good else "mend them or leave them out with --skip-bad"
+        if good and any(says_negative(row.reason) for row in bad):
+            cure += ", or where negative numbers are classes, name all classes: --labels=-1,1"
         problem = Absent if not good and all(says_unlabelled(row.reason) for row in bad) else UserError
         raise problem(
             f"{source.where!r}, {first.unit} {first.line}: {first.reason}; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from unfool._labels import check_labels
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError
@@ -122,11 +123,7 @@ class _Asked:
     """A target's answers by text, each asked once, labels numbered as in the data set."""
 
     def __init__(self, victim: Predictor, data_labels: Sequence[str]) -> None:
-        if len(data_labels) > len(victim.labels):
-            raise UserError(
-                f"the data has {len(data_labels)} labels ({', '.join(data_labels)}), the victim only "
-                f"{len(victim.labels)} ({', '.join(victim.labels)}); give one trained for these labels"
-            )
+        check_labels("the data", data_labels, repr(victim), victim.labels)
         self._victim = victim
         self._numbers = data_numbers(list(data_labels), list(victim.labels))
         self._answers: dict[Input, int | str] = {}

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unfool._labels import match_labels
+from unfool._labels import check_labels, match_labels
 from unfool.engine import Floats, Predictor
-from unfool.errors import UserError
 from unfool.runs import Rate
 from unfool.text import Sample, Text, as_variants
 
@@ -81,11 +80,7 @@ def data_numbers(labels: Sequence[str], victim: Predictor) -> list[int]:
     Raises:
         UserError: If the victim has fewer labels than the data.
     """
-    if len(labels) > len(victim.labels):
-        raise UserError(
-            f"the data has {len(labels)} labels ({', '.join(labels)}) but {victim!r} only {len(victim.labels)} "
-            f"({', '.join(victim.labels)}); give a victim trained for these labels"
-        )
+    check_labels("the data", labels, repr(victim), victim.labels)
     numbers = [-1] * len(victim.labels)
     for number, place in enumerate(match_labels(labels, victim.labels) or range(len(labels))):
         numbers[place] = number

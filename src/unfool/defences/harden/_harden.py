@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from unfool._labels import match_labels, told_in_order
+from unfool._labels import check_labels, match_labels, told_in_order
 from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
@@ -216,11 +216,7 @@ def _begin(work: Path, config: dict[str, JSON]) -> None:
 
 def _renumbered(splits: Splits, labels: tuple[str, ...], data: str) -> Splits:
     """Number the data's labels as the victim does."""
-    if len(splits.labels) > len(labels):
-        raise UserError(
-            f"{data} has {len(splits.labels)} labels ({', '.join(splits.labels)}), the victim only {len(labels)} "
-            f"({', '.join(labels)}); give data with the victim's labels"
-        )
+    check_labels(data, splits.labels, "the victim", labels)
     numbers = match_labels(splits.labels, labels)
     if not numbers:
         return splits

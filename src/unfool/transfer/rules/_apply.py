@@ -10,7 +10,7 @@ from typing import cast
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
-from unfool._labels import match_labels
+from unfool._labels import how_matched, match_labels
 from unfool._settings import written
 from unfool.attacks import Attack
 from unfool.attacks._attack import AttackFunction
@@ -187,13 +187,10 @@ def _settings(book: RuleBook, budget: float, least: int) -> dict[str, str | floa
 
 
 def _rule_labels(book: RuleBook, labels: Sequence[str]) -> list[str]:
-    """Return the book's name for each label number: by name where it has all the names, else by number."""
-    by_name = {name.lower(): name for name in book.labels}
-    if all(label.lower() in by_name for label in labels):
-        return [by_name[label.lower()] for label in labels]
-    if len(labels) != len(book.labels):
+    """Return the book's name for each label number, matched as a victim's are; in order only if all are there."""
+    if how_matched(labels, book.labels) == "in order" and len(labels) != len(book.labels):
         raise UserError(
             f"the rules are for the labels {', '.join(book.labels)}, the data has {', '.join(labels)}; "
             "use data with these labels, or name its labels alike with --labels"
         )
-    return list(book.labels)
+    return [book.labels[number] for number in match_labels(labels, book.labels) or range(len(labels))]

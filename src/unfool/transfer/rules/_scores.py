@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool._labels import match_labels
+from unfool._labels import check_labels, how_matched, match_labels
 from unfool.engine import PendingAnswers, Predictor
 from unfool.errors import UserError, VictimError
 from unfool.text import Variants
@@ -43,11 +43,7 @@ class Members:
 
     def __init__(self, victims: Sequence[Predictor], labels: Sequence[str]) -> None:
         for victim in victims:
-            if len(labels) > len(victim.labels):
-                raise UserError(
-                    f"the data has {len(labels)} labels ({', '.join(labels)}) but {victim!r} only "
-                    f"{len(victim.labels)} ({', '.join(victim.labels)}); give victims trained for these labels"
-                )
+            check_labels("the data", labels, repr(victim), victim.labels)
             if len(victim.labels) != len(victims[0].labels):
                 raise UserError(
                     f"models that mine together need as many labels: {victims[0]!r} has "
@@ -71,7 +67,8 @@ class Members:
         for number, victim in enumerate(self.victims):
             theirs = self._in_our_order(number)[: len(self._ours)]
             if [name.lower() for name in theirs] != [name.lower() for name in self._ours]:
-                found.append(f"{victim!r}: its labels {list(theirs)} are the data's {list(self._ours)}, in order")
+                how = how_matched(self._ours, victim.labels)
+                found.append(f"{victim!r}: its labels {list(theirs)} are the data's {list(self._ours)}, {how}")
         return found
 
     def _in_our_order(self, number: int) -> tuple[str, ...]:
