@@ -19,5 +19,6 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if not names:
         return "; there is none"
-    close = difflib.get_close_matches(given, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(names)}"
+    by_lower = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(given.lower(), by_lower, n=1)
+    return f"; did you mean {by_lower[close[0]]!r}?" if close else f"; there is {', '.join(names)}"

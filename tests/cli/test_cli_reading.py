@@ -108,6 +108,19 @@ def test_an_export_goes_into_the_runs_folder_by_default(place: Path) -> None:
     assert "unknown format 'xlsx'" in unknown.err
 
 
+def test_an_export_has_the_format_its_name_says(place: Path) -> None:
+    assert unfool("export", "a", "--out", "named.jsonl", cwd=place).code == 0
+    assert (place / "named.jsonl").read_bytes() == (place / "a" / "outcomes.jsonl").read_bytes()
+    assert unfool("export", "a", "--out", "named.PARQUET", cwd=place).code == 0
+    assert pyarrow.parquet.read_table(place / "named.PARQUET").num_rows > 0
+    unclear = unfool("export", "a", "--out", "named.xlsx", cwd=place)
+    assert unclear.code == 2
+    assert unclear.err == (
+        "error: cannot tell the format of named.xlsx; end its name in .csv, .jsonl or .parquet, or give --format\n"
+    )
+    assert not (place / "named.xlsx").exists()
+
+
 def test_diff_tells_what_differs(place: Path) -> None:
     found = json.loads(unfool("diff", "a", "b", "--json", cwd=place).out)
     assert found["config"] == [["seed", "0", "1"]]

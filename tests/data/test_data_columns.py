@@ -18,6 +18,11 @@ def test_guesses_are_stated_and_choices_are_not(write: Write) -> None:
     assert chosen.describe() == "columns: text=Sentence, label=id"
 
 
+def test_an_ending_may_be_in_capitals(write: Write) -> None:
+    write("X.CSV", b"text,label\na,1\nb,0\n")
+    assert [sample.label for sample in data.load("X.CSV")] == [1, 0]
+
+
 def test_a_pair_is_guessed_whole(write: Write) -> None:
     write("x.csv", b"question,sentence,label\nwho?,me,0\n")
     dataset = data.load("x.csv", editable="sentence")

@@ -58,12 +58,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows under headings; no word is cut, and what stands first, a name, is not even broken."""
     cells = [columns, *rows]
     table = Table(box=None, pad_edge=False)
+    words = [[cell] if number == 0 else cell.split() for row in cells for number, cell in enumerate(row)]
+    columns_of_words = (words[number :: len(columns)] for number in range(len(columns)))
+    least = [max(map(cell_len, chain(*column)), default=0) for column in columns_of_words]
     for number, column in enumerate(columns):
-        table.add_column(column, no_wrap=number == 0)
+        table.add_column(column, no_wrap=number == 0, min_width=least[number])
     for row in cells[1:]:
         table.add_row(*map(Text, row))
     # Where the longest words do not fit, the terminal breaks the lines; Rich would cut the words.
-    words = [[cell] if number == 0 else cell.split() for row in cells for number, cell in enumerate(row)]
-    columns_of_words = (words[number :: len(columns)] for number in range(len(columns)))
-    least = sum(max(map(cell_len, chain(*column)), default=0) + _PADDING for column in columns_of_words)
-    Console(width=max(Console().width, least)).print(table)
+    Console(width=max(Console().width, sum(least) + _PADDING * len(columns))).print(table)

@@ -101,7 +101,9 @@ def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:
 @app.command()
 def export(
     run: RunFolder,
-    format: Annotated[str, typer.Option(help="csv, jsonl, parquet or textattack.")] = "csv",
+    format: Annotated[
+        str | None, typer.Option(help="csv, jsonl, parquet or textattack; else by the file's ending, or csv.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The file; else one in the run's folder.", readable=False)
     ] = None,
@@ -110,10 +112,22 @@ def export(
     from unfool.runs import Run
     from unfool.runs import export as export_run
 
-    suffix = "csv" if format == "textattack" else format
-    target = out or run / f"export-{format}.{suffix}"
-    export_run(Run.open(run), format, target)
+    form = format or _form_of(out)
+    suffix = "csv" if form == "textattack" else form
+    target = out or run / f"export-{form}.{suffix}"
+    export_run(Run.open(run), form, target)
     typer.echo(target)
+
+
+def _form_of(out: Path | None) -> str:
+    if out is None:
+        return "csv"
+    ending = out.suffix.lower().removeprefix(".")
+    if ending not in ("csv", "jsonl", "parquet"):
+        raise UserError(
+            f"cannot tell the format of {out}; end its name in .csv, .jsonl or .parquet, or give --format"
+        )
+    return ending
 
 
 @app.command()

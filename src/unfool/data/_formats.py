@@ -26,9 +26,10 @@ def open_file(path: Path) -> Source:
     Raises:
         UserError: If its ending is of none, or it cannot be read.
     """
-    if path.suffix not in FORMATS:
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
         raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
     try:
-        return FORMATS[path.suffix](path)
+        return FORMATS[ending](path)
     except OSError as problem:
         raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem

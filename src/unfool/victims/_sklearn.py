@@ -92,7 +92,9 @@ def _load_skops(path: str, allow_code: bool) -> Any:
     unknown = skops.io.get_untrusted_types(file=path)
     foreign = [] if allow_code else [name for name in unknown if not _is_trusted_class(name)]
     if foreign:
-        raise UserError(f"it holds {', '.join(foreign)}, which may run any code; allow code if you trust its maker")
+        raise UserError(
+            f"it holds {', '.join(foreign)}, which may run any code; allow it (--allow-code) if you trust its maker"
+        )
     return skops.io.load(path, trusted=unknown)
 
 
@@ -100,7 +102,7 @@ def _load_joblib(path: str, allow_code: bool) -> Any:
     if not allow_code:
         raise UserError(
             "loading a joblib file runs whatever code is in it; save the pipeline with skops, "
-            "or allow code if you trust its maker"
+            "or allow it (--allow-code) if you trust its maker"
         )
     try:
         import joblib
