@@ -14,6 +14,7 @@ import pytest
 from tests.end_to_end.command import REVIEWS, fetch_or_skip, lines, surroundings, unfool
 from tests.preloaded import Process
 
+from unfool.analysis import Figure
 from unfool.errors import UserError
 from unfool.studies import carry_out
 from unfool.studies._claim import Claim, Figures
@@ -157,6 +158,19 @@ def test_texts_without_a_result_are_tried_again(tmp_path: Path, monkeypatch: pyt
         told.append((record["errors"] > 0, record["n"]))
     assert told[0][0]
     assert told[1] == (False, 20)
+
+
+def dotted(marks: int) -> Figure:
+    rows = [{"x": place, "kind": "a dot"} for place in range(marks)]
+    chart = {"mark": "point", "encoding": {"x": {"field": "x", "type": "quantitative"}}}
+    return Figure(f"dots-{marks}", "Dots", "Dots in a row.", rows, chart)
+
+
+def test_results_hold_what_small_figures_show(tmp_path: Path) -> None:
+    part = Part("Dots", lambda work: Section(figures=[dotted(3), dotted(1001)]))
+    study = Study("tiny", 9, "Tiny", "", {"smoke": Plan((), no_claims, (part,))})
+    done = carry_out(study, "smoke", out=tmp_path, device="cpu")
+    assert json.loads(done.results.read_text())["figures"] == {"dots-3": dotted(3).rows}
 
 
 def test_no_study_is_written_over_another(tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ from unfool.studies._measure import Record
 from unfool.studies._plan import Plan, Scale, Section, Study
 from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, markdown, row_table
 
+_FEW_MARKS = 1000
+"""Of figures with more of them, results would hold little else."""
+
 
 class Found(NamedTuple):
     """All that a study came to."""
@@ -51,6 +54,12 @@ class Found(NamedTuple):
             "parts": {
                 title: {"notes": list(section.notes), **section.values} for title, section in self.sections.items()
             },
+            "figures": {
+                figure.name: list(figure.rows)
+                for section in self.sections.values()
+                for figure in section.figures
+                if len(figure.rows) <= _FEW_MARKS
+            },
             "problems": dict(self.problems),
         }
 
@@ -74,8 +83,8 @@ def _page(found: Found, out: Path) -> Iterator[str]:
     yield f"# {study.title}"
     yield study.about
     yield (
-        f"Written by `unfool study {study.name} --scale {found.scale}`. In the study's folder lie rows, claims and "
-        "tables as numbers (`results.json`) and the runs that it did itself."
+        f"Written by `unfool study {study.name} --scale {found.scale}`. In the study's folder lie rows, claims, "
+        "tables and figures as numbers (`results.json`) and the runs that it did itself."
     )
     if found.plan.differs:
         yield f"**A small one.** {found.plan.differs} What is said below is about these victims, not the paper's."
