@@ -89,9 +89,11 @@ def carry_out(given: argparse.Namespace) -> list[str]:
     device = torch_device(given.device).type
     todo = []
     for row in (row._replace(n=given.n or row.n) for row in chosen(given.only)):
-        if done := measure.finished(row, given.runs, row.n):
-            if measure.trained_anew(row, done, device):
-                print(f"{row.name}: {row.victim} was trained anew since; remove {done.folder} to attack it again")
+        done = measure.finished(row, given.runs, row.n)
+        if done and measure.trained_anew(row, done, device):
+            print(f"{row.name}: {row.victim} was trained anew since; remove {done.folder} to attack it again")
+        elif done and done.whole:
+            continue
         elif given.train or measure.is_trained(row.victim):
             todo.append(row)
         else:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from tests.toys import BagOfWords
 
 from studies import attacks as study
 from studies import examples
 from unfool.engine import Status
+from unfool.errors import VictimError
 from unfool.runs import Piece, Run
 from unfool.studies import _measure as measure
 from unfool.studies import self_attention
 from unfool.studies._claim import judged
 from unfool.studies._row import Reported, Row
 from unfool.studies._study import all_claims
+from unfool.victims import Input
 
 ADJECTIVES = ("fine", "dull", "great", "poor")
 TRAINED = Row(1, "random:trials=20", "toy", "texts.csv", n=12, reported=(Reported(1.1, "Table 1"),))
@@ -79,6 +84,29 @@ def test_a_row_that_fails_does_not_stop_the_others(folder: Path, monkeypatch: py
     with pytest.raises(SystemExit, match="1 failed: jsma on toy"):
         run_study(folder)
     assert [each["row"] for each in json.loads((folder / "attacks.json").read_text())["rows"]] == [TRAINED.name]
+
+
+class Moody(BagOfWords):
+    """Gives no answer about poor films on a bad day."""
+
+    bad_day = True
+
+    def probabilities(self, inputs: Sequence[Input]) -> list[ArrayLike | VictimError]:
+        found = np.asarray(super().probabilities(inputs))
+        return [
+            VictimError("not today") if self.bad_day and "poor" in strings[0] else row
+            for strings, row in zip(inputs, found, strict=True)
+        ]
+
+
+def test_texts_without_a_result_are_tried_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moody = Moody(2, scale=0.5)
+    monkeypatch.setattr(measure, "open_victim", lambda name, options: moody)
+    (failed,) = run_study(folder)["rows"]
+    moody.bad_day = False
+    (mended,) = run_study(folder)["rows"]
+    assert failed["errors"]
+    assert (mended["errors"], mended["n"]) == (0, 12)
 
 
 def test_a_victim_trained_anew_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
