@@ -91,6 +91,9 @@ def test_unknown_format(run: Run, tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"cannot write .*out.csv"):
         export(run, "csv", tmp_path / "none" / "out.csv")
+    for folder in (tmp_path, Path("."), Path("/")):
+        with pytest.raises(UserError, match=r"cannot write .*: Is a directory; choose another place"):
+            export(run, "csv", folder)
 
 
 @pytest.mark.parametrize(

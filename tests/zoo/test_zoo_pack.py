@@ -70,6 +70,12 @@ def test_a_file_that_cannot_be_written_is_told(models: list[zoo.Named], tmp_path
         list(zoo.pack(models, tmp_path / "taken" / "parcel.zip"))
 
 
+def test_a_folder_is_no_place_for_a_parcel(models: list[zoo.Named], tmp_path: Path) -> None:
+    for folder in (tmp_path, Path(".")):
+        with pytest.raises(UserError, match=r"is a folder; name the file to write, such as .*models\.zip"):
+            list(zoo.pack(models, folder))
+
+
 def test_a_parcel_that_is_not_whole_is_not_there(models: list[zoo.Named], tmp_path: Path) -> None:
     packing = zoo.pack(models, tmp_path / "parcel.zip")
     next(packing)

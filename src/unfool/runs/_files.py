@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -70,6 +71,8 @@ def explaining(path: Path, doing: str, advice: str) -> Iterator[None]:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of ``path`` at the end, all at once, or not at all."""
+    if path.is_dir():  # one such as "." has no name to put anything beside
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     part = path.with_name(path.name + _HALF_WRITTEN)
     try:
         with part.open("wb") as file:

@@ -32,6 +32,8 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
     place = Path(file).expanduser()
     if untrained := [str(named) for named in chosen if not named.told]:
         raise UserError(f"{', '.join(untrained[:3])} is not trained yet; `unfool train` first, then pack")
+    if place.is_dir():
+        raise UserError(f"{place} is a folder; name the file to write, such as {place / 'models.zip'}")
     part = place.with_name(f".{place.name}.part")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
