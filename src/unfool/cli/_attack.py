@@ -8,10 +8,23 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import VICTIM, Device, Dtype, load_data, read_from, victim_options
+from unfool.cli._options import (
+    DATA,
+    AllowCode,
+    Data,
+    Device,
+    Dtype,
+    Edit,
+    Label,
+    Labels,
+    Text,
+    load_data,
+    read_from,
+    victim_options,
+)
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
-_DATA, _COST, _RUN = "The data", "What it may cost", "The run"
+_COST, _RUN = "What it may cost", "The run"
 
 
 @app.command(name="attack")
@@ -19,7 +32,7 @@ def attack_command(
     victim: Annotated[
         str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5; see 'list victims'.")
     ],
-    data: Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")],
+    data: Data,
     attack: Annotated[
         str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")
     ] = "textfooler",
@@ -34,21 +47,13 @@ def attack_command(
     eot: Annotated[
         int, typer.Option(help="Average so many answers of a randomised victim (five:…, fuse:…).", min=1)
     ] = 1,
-    split: Annotated[
-        str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=_DATA)
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option(help="Column of the text; else guessed.", rich_help_panel=_DATA)
-    ] = None,
-    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=_DATA)] = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column of the label; else guessed.", rich_help_panel=_DATA)
-    ] = None,
-    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.", rich_help_panel=_DATA)] = None,
-    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.", rich_help_panel=_DATA)] = None,
-    skip_bad: Annotated[
-        bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=_DATA)
-    ] = False,
+    split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
+    text: Text = None,
+    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
+    label: Label = None,
+    edit: Edit = None,
+    labels: Labels = None,
+    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
     budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
     max_words: Annotated[
         float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
@@ -70,9 +75,7 @@ def attack_command(
     ] = None,
     device: Device = "auto",
     dtype: Dtype = "fp32",
-    allow_code: Annotated[
-        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)
-    ] = False,
+    allow_code: AllowCode = False,
     out: Annotated[
         Path | None,
         typer.Option(help="The run's folder; else one below runs/.", readable=False, rich_help_panel=_RUN),

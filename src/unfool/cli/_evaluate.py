@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import device_option, dtype_option, load_data, read_from, victim_options
+from unfool.cli._options import (
+    DATA,
+    AsJson,
+    Edit,
+    Label,
+    Labels,
+    Text,
+    device_option,
+    dtype_option,
+    load_data,
+    read_from,
+    victim_options,
+)
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
-_DATA, _COST, _RUN = "The data", "What an attack may cost", "The run"
-
-
-class _Several(NamesInARow):
-    several: ClassVar[tuple[str, ...]] = ("--attack", "--premade")
+_COST, _RUN = "What an attack may cost", "The run"
 
 
 evaluate_app = typer.Typer(
-    cls=_Several,
+    cls=NamesInARow,
     help="How robust a victim is, alone or beside another one, and what the figures are worth.",
     invoke_without_command=True,
 )
@@ -48,21 +56,13 @@ def evaluate_command(
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     eot: Annotated[int, typer.Option(help="Answers of a randomised victim an attack averages.", min=1)] = 1,
     repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
-    split: Annotated[
-        str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=_DATA)
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option(help="Column of the text; else guessed.", rich_help_panel=_DATA)
-    ] = None,
-    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=_DATA)] = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column of the label; else guessed.", rich_help_panel=_DATA)
-    ] = None,
-    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.", rich_help_panel=_DATA)] = None,
-    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.", rich_help_panel=_DATA)] = None,
-    skip_bad: Annotated[
-        bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=_DATA)
-    ] = False,
+    split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
+    text: Text = None,
+    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
+    label: Label = None,
+    edit: Edit = None,
+    labels: Labels = None,
+    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
     budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
     max_words: Annotated[
         float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
@@ -128,7 +128,7 @@ def evaluate_command(
 def premade_command(
     run: Annotated[Path, typer.Argument(help="A run folder.", readable=False)],
     out: Annotated[Path, typer.Option(help="The file, ending in .jsonl.", readable=False)],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Store the texts that fooled a run's victim as a data set."""
     from unfool.defences.evaluate import premade

@@ -40,7 +40,7 @@ def list_command(
         Listing.methods: _methods,
         Listing.victims: _victims,
         Listing.data: _data,
-        Listing.resources: resource_rows,
+        Listing.resources: _resources,
         Listing.zoo: _zoo,
     }[what]()
     if json:
@@ -108,8 +108,7 @@ def _data() -> list[dict[str, object]]:
     return [{"name": name} for name in names()]
 
 
-def resource_rows() -> list[dict[str, object]]:
-    """Describe every resource: its name, whether it is here, what it is, its licence."""
+def _resources() -> list[dict[str, object]]:
     from unfool import resources
 
     return [

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from unfool.cli._app import app
-from unfool.cli._list import resource_rows
-from unfool.cli._printing import print_json, print_table
+from unfool.cli._list import Listing, list_command
+from unfool.cli._printing import print_json
 
 resources_app = typer.Typer(
     help="Weights, word vectors and word lists, kept in the user's cache.", no_args_is_help=True
@@ -19,11 +19,7 @@ app.add_typer(resources_app, name="resources")
 @resources_app.command(name="list")
 def list_resources(json: Annotated[bool, typer.Option(help="Print JSON.")] = False) -> None:
     """List what can be had, and what is here."""
-    rows = resource_rows()
-    if json:
-        print_json(rows)
-    else:
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+    list_command(Listing.resources, json)
 
 
 @resources_app.command(name="get")

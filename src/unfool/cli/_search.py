@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -17,12 +17,8 @@ from unfool.errors import UserError
 _SHOWN = 5
 
 
-class _Several(NamesInARow):
-    several: ClassVar[tuple[str, ...]] = ("--vary", "--premade", "--attack")
-
-
 search_app = typer.Typer(
-    cls=_Several,
+    cls=NamesInARow,
     help="Try settings of a defence until the time is over, and tell the best.",
     invoke_without_command=True,
 )

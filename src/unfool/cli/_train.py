@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import Progress
@@ -12,6 +12,9 @@ from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._options import device_option
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+
+if TYPE_CHECKING:
+    from unfool.zoo import Trained
 
 
 @app.command(name="train")
@@ -59,11 +62,9 @@ def _crew(device: str, models: int) -> int:
     return max(1, min(models, usable_cores() * 3 // 4)) if on_gpu else 1
 
 
-def _row(trained: object) -> dict[str, object]:
+def _row(trained: Trained) -> dict[str, object]:
     from unfool.runs import wilson
-    from unfool.zoo import Trained
 
-    assert isinstance(trained, Trained)
     row: dict[str, object] = {
         "model": str(trained.named),
         "test": "",

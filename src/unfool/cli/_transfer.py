@@ -10,12 +10,11 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import device_option, dtype_option, load_data, read_from, victim_options
+from unfool.cli._options import AsJson, device_option, dtype_option, load_data, read_from, victim_options
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
 _MOST_IN_A_LINE = 10
-
 
 transfer_app = typer.Typer(
     cls=NamesInARow,
@@ -25,7 +24,6 @@ transfer_app = typer.Typer(
 app.add_typer(transfer_app, name="transfer")
 
 Folder = Annotated[Path, typer.Argument(help="A study's folder.", readable=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @transfer_app.callback()
