@@ -67,7 +67,7 @@ def attack(
 
     Args:
         victim: A name such as ``hf:./model`` or ``py:module:function``, or a victim.
-        data: A name, such as a CSV file or a hub id, or a data set.
+        data: A name, such as a CSV file or a hub id, or a data set, such as `unfool.data.from_texts` makes.
         attack: A name, settings behind a colon: ``textfooler:variant=released``.
         split: The split of a data set given by name.
         n: How many samples, drawn by the seed; all where None.
@@ -91,6 +91,7 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
+    _check_given(victim, data)
     model = _averaged(open_victim(victim, opened) if isinstance(victim, str) else victim, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data
@@ -170,6 +171,19 @@ def attack(
                 run.flush()
         run.finish(mean_similarity(run) if similarity else None)
     return Run.open(folder)
+
+
+def _check_given(victim: object, data: object) -> None:
+    if not isinstance(victim, str) and not hasattr(victim, "launch"):
+        raise UserError(
+            f"{victim!r} is no victim; give a name, such as hf:FOLDER, or make one: "
+            "unfool.victims.callable_victim(FUNCTION) or unfool.victims.Pipeline(MODEL, NAME)"
+        )
+    if not isinstance(data, (str, data_room.Dataset)):
+        raise UserError(
+            f"the data is a {type(data).__name__}; give a name, such as FILE.csv, or make a data set: "
+            "unfool.data.from_texts(TEXTS, LABELS)"
+        )
 
 
 def _crew_for_gpu(samples: int) -> int:

@@ -9,11 +9,12 @@ from tests.end_to_end.command import REVIEWS, VADER
 
 import unfool
 from unfool.attacks import attack
+from unfool.data import from_texts
 from unfool.engine import Ask, Status
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.text import Sample, Text
-from unfool.victims import vader
+from unfool.victims import callable_victim, vader
 
 
 @pytest.mark.usefixtures("wordnet")
@@ -40,3 +41,22 @@ def test_a_victim_that_lacks_what_the_attack_needs(tmp_path: Path, need: str) ->
     with pytest.raises(UserError, match=f"'hungry' needs {need}, which {VADER} does not offer"):
         unfool.attack(VADER, str(REVIEWS), attack(needs=(need,))(hungry), out=tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_texts_in_memory_are_attacked(tmp_path: Path) -> None:
+    texts = from_texts(
+        ["A wonderful film.", "The worst film.", "I love it so much."], ["positive", "negative", "positive"]
+    )
+    victim = callable_victim(vader.probabilities)
+    run = unfool.attack(victim, texts, "pwws", out=tmp_path / "run", progress=False)
+    assert run.summary.clean_accuracy.value == 1
+    assert [outcome.original for outcome in run.outcomes()] == [sample.text.strings for sample in texts]
+    assert any(outcome.status is Status.SUCCESS for outcome in run.outcomes())
+
+
+def test_what_is_no_victim_and_what_are_no_data_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"is no victim; .*callable_victim\(FUNCTION\)"):
+        unfool.attack(lambda texts: [[0.5, 0.5]] * len(texts), str(REVIEWS), "pwws", out=tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=r"the data is a list; .*from_texts\(TEXTS, LABELS\)"):
+        unfool.attack(VADER, [("A film.", 1)], "pwws", out=tmp_path)  # type: ignore[arg-type]
