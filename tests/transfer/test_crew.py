@@ -1,14 +1,25 @@
-"""A crew that has no more time, or no more memory."""
+"""A crew that has no more time, no more memory, or loses a process."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import fetch_or_skip
 
+from unfool.errors import UserError
+from unfool.text import Sample, Text
 from unfool.transfer._crew import Crew
+from unfool.transfer.rules._crew import Crew as Miners
+from unfool.transfer.rules._crew import Job
+from unfool.transfer.rules._parts import Parts
+from unfool.transfer.rules._scores import Members
+from unfool.transfer.rules._tally import Placed
+from unfool.victims import Options
 
 
 def wait(shared: None, seconds: float) -> float:
@@ -47,3 +58,32 @@ def test_what_finds_a_gpu_full_is_done_again_when_the_others_are_done(tmp_path: 
     assert done["unluckier"].problem is None
     assert done["greedy"].problem == "the GPU's memory is full; use fewer workers and --resume"
     assert done["modest"].result == "expandable_segments:True"
+
+
+def end_early(shared: None, job: str) -> str:
+    if job == "fatal":
+        os._exit(1)
+    return job
+
+
+def test_what_comes_after_a_process_that_ended_early_is_done_by_new_ones() -> None:
+    with Crew(2, None) as crew:
+        (lost,) = crew.do(end_early, ["fatal"])
+        assert lost.problem == "its process ended early; use fewer workers and --resume"
+        assert {done.result for done in crew.do(end_early, ["one", "two"])} == {"one", "two"}
+
+
+def test_miners_that_lose_a_process_before_all_is_handed_out_say_so(tmp_path: Path) -> None:
+    fetch_or_skip("wordnet")
+    others, stretch = set(multiprocessing.active_children()), [Placed(0, Sample(0, Text.of("a good film"), 0))]
+
+    def jobs() -> Iterator[Job]:
+        yield Job(0, stretch)
+        for process in set(multiprocessing.active_children()) - others:
+            process.join(timeout=60)
+        yield Job(1, stretch)
+
+    named, labels = ["py:tests.transfer.crowd:fatal"], ("negative", "positive")
+    miners = Miners(Parts(tmp_path, {}), Members([], labels), labels, named, Options(), workers=2, ahead=False)
+    with pytest.raises(UserError, match="a worker process ended early; what was done is kept"), miners as crew:
+        list(crew.work(jobs()))

@@ -6,7 +6,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from functools import partial
@@ -50,7 +50,7 @@ class Crew(Generic[Shared]):
 
     def __enter__(self) -> Self:
         if self.workers > 1:
-            self._pool = self._open.enter_context(process_pool(self.workers, partial(_begin, self._shared)))
+            self._pool = self._start()
         return self
 
     def __exit__(self, *problem: Any) -> None:
@@ -62,6 +62,7 @@ class Crew(Generic[Shared]):
         """Do every job and yield each as soon as it is done; one that fails does not keep others from it.
 
         Jobs that find the GPU's memory full beside others are done again by themselves, when those are done.
+        Where a process ends early, what is under way fails with it, and new processes do what comes later.
 
         Raises:
             TimeoutError: If several processes have not done all of them within so many seconds.
@@ -72,7 +73,7 @@ class Crew(Generic[Shared]):
             return
         ends = None if seconds is None else time.monotonic() + seconds
         again = list[Job]()
-        under_way = {self._pool.submit(_do, work, job): job for job in jobs}
+        under_way = {self._submit(work, job): job for job in jobs}
         for future in as_completed(under_way, seconds):
             try:
                 done = future.result()
@@ -84,9 +85,20 @@ class Crew(Generic[Shared]):
                 yield done
         for job in again:
             try:
-                yield self._pool.submit(_do, work, job).result(ends and ends - time.monotonic())
+                yield self._submit(work, job).result(ends and ends - time.monotonic())
             except BrokenProcessPool:
                 yield Done(job, None, _ENDED_EARLY)
+
+    def _start(self) -> ProcessPoolExecutor:
+        return self._open.enter_context(process_pool(self.workers, partial(_begin, self._shared)))
+
+    def _submit(self, work: Callable[[Shared, Job], Result], job: Job) -> Future[Done[Job, Result]]:
+        assert self._pool is not None
+        try:
+            return self._pool.submit(_do, work, job)
+        except BrokenProcessPool:
+            self._pool = self._start()
+            return self._pool.submit(_do, work, job)
 
 
 def _begin(shared: Any) -> None:

@@ -80,25 +80,29 @@ class Crew:
         if self._pool is None:
             yield from _in_turn(self._parts, self._members, jobs, self._ahead)
             return
+        try:
+            yield from self._in_processes(self._pool, jobs)
+        except BrokenProcessPool:
+            raise UserError(
+                "a worker process ended early; what was done is kept: use fewer workers and --resume"
+            ) from None
+
+    def _in_processes(self, pool: ProcessPoolExecutor, jobs: Iterable[Job]) -> Iterator[int]:
         under_way: set[Future[int]] = set()
         source = iter(jobs)
         while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
-            under_way.add(self._pool.submit(_do, self._parts, self._opening, some, self._ahead))
+            under_way.add(pool.submit(_do, self._parts, self._opening, some, self._ahead))
             if len(under_way) >= self._workers * _JOBS_AHEAD:
-                yield from self._ended(under_way)
+                yield from _ended(under_way)
         while under_way:
-            yield from self._ended(under_way)
+            yield from _ended(under_way)
 
-    def _ended(self, under_way: set[Future[int]]) -> Iterator[int]:
-        ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
-        under_way -= ended
-        for future in ended:
-            try:
-                yield future.result()
-            except BrokenProcessPool:
-                raise UserError(
-                    "a worker process ended early; what was done is kept: use fewer workers and --resume"
-                ) from None
+
+def _ended(under_way: set[Future[int]]) -> Iterator[int]:
+    """Wait until some are done, take them out, and yield how many texts each had."""
+    ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+    under_way -= ended
+    yield from (future.result() for future in ended)
 
 
 def _do(parts: Parts, opening: _Opening, jobs: Sequence[Job], ahead: bool) -> int:
