@@ -25,6 +25,7 @@ from unfool.cli._options import (
 )
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.runs import Rate
 
 _COST, _RUN = "What an attack may cost", "The run"
 
@@ -190,9 +191,7 @@ def _row(
 
 
 def _rate(rate: dict[str, Any]) -> str:
-    if rate["value"] is None:
-        return "–"
-    return f"{rate['value']:.1%} [{rate['low']:.1%}, {rate['high']:.1%}]"
+    return str(Rate(rate["count"], rate["of"]))
 
 
 def _number(value: float | None, unit: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from unfool.engine import Outcome, Status
 from unfool.runs import wilson
+from unfool.runs._summary import percentage
 
 _MOST_POINTS = 300  # more than a screen can tell apart
 _PLACES = 4
@@ -39,7 +40,7 @@ def curves(outcomes: Iterable[Outcome]) -> Curves:
         attacked += outcome.status is not Status.SKIPPED
         if outcome.status is Status.SUCCESS:
             queries[outcome.queries] += 1
-            words[round(100 * outcome.words_changed / max(outcome.words, 1), 2)] += 1
+            words[round(percentage(outcome.words_changed, outcome.words), 2)] += 1
     return Curves(_curve(queries, attacked), _curve(words, attacked))
 
 

@@ -52,6 +52,4 @@ def _left(runs: Sequence[Run]) -> dict[str, Any]:
     fooled = {o.id for run in runs for o in run.outcomes() if o.status is Status.SUCCESS}
     common = set.intersection(*map(set, rights))
     kept = sum(rights[0][sample] and sample not in fooled for sample in common)
-    rate = Rate(kept, len(common))
-    low, high = rate.interval
-    return {"count": kept, "of": len(common), "value": rate.value, "low": low, "high": high}
+    return Rate(kept, len(common)).to_dict()

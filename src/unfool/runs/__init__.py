@@ -3,9 +3,10 @@
 from unfool.runs._compare import Comparison, Effort, compare, mcnemar
 from unfool.runs._config import ConfigChange, config_changes
 from unfool.runs._export import export
+from unfool.runs._rate import Rate, wilson
 from unfool.runs._records import JSON
 from unfool.runs._run import Run
-from unfool.runs._summary import CurvePoint, Rate, Summary, summarise, wilson
+from unfool.runs._summary import CurvePoint, Summary, summarise
 from unfool.runs._words import Marked, Piece, mark_changes
 
 __all__ = [
