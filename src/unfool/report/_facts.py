@@ -14,12 +14,9 @@ from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._config import settings
 from unfool.runs._overlays import Overlay
 from unfool.runs._records import to_json
+from unfool.runs._table import FIGURES, figures
 
-COLUMNS = (
-    "id", "label", "status", "reason", "label_before", "confidence_before", "label_after", "confidence_after",
-    "queries", "checks", "words", "words_changed", "characters", "characters_changed", "fields", "notes",
-    "steps",
-)  # fmt: skip
+COLUMNS = ("id", "label", "status", "reason", *FIGURES, "fields", "notes", "steps")
 
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
@@ -49,26 +46,8 @@ def samples(run: Run) -> Iterator[bytes]:
 
 
 def _row(outcome: Outcome) -> tuple[object, ...]:
-    values = (
-        outcome.id,
-        outcome.label,
-        outcome.status.value,
-        outcome.reason,
-        outcome.before.label,
-        outcome.before.confidence,
-        outcome.after.label,
-        outcome.after.confidence,
-        outcome.queries,
-        outcome.checks,
-        outcome.words,
-        outcome.words_changed,
-        outcome.characters,
-        outcome.characters_changed,
-        _fields(outcome),
-        dict(outcome.notes),
-        outcome.steps,
-    )
-    return tuple(value for _, value in zip(COLUMNS, values, strict=True))
+    head = (outcome.id, outcome.label, outcome.status.value, outcome.reason)
+    return *head, *figures(outcome), _fields(outcome), dict(outcome.notes), outcome.steps
 
 
 def _fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:

@@ -15,6 +15,20 @@ _BATCH = 10_000
 
 Row = dict[str, int | float | str]
 
+FIGURES: dict[str, type] = {
+    "label_before": int,
+    "confidence_before": float,
+    "label_after": int,
+    "confidence_after": float,
+    "queries": int,
+    "checks": int,
+    "words": int,
+    "words_changed": int,
+    "characters": int,
+    "characters_changed": int,
+}
+"""The numbers of an outcome, with the type of each."""
+
 
 class Flat(NamedTuple):
     """The columns, with the type of each, and the rows, still to be read."""
@@ -57,6 +71,22 @@ def to_table(outcomes: Iterable[Outcome]) -> pyarrow.Table:
     return pyarrow.Table.from_batches(batches(flatten(outcomes)))
 
 
+def figures(outcome: Outcome) -> tuple[int | float, ...]:
+    """Return the values of `FIGURES`."""
+    return (
+        outcome.before.label,
+        outcome.before.confidence,
+        outcome.after.label,
+        outcome.after.confidence,
+        outcome.queries,
+        outcome.checks,
+        outcome.words,
+        outcome.words_changed,
+        outcome.characters,
+        outcome.characters_changed,
+    )
+
+
 def storable(string: str) -> str:
     """Return the string with U+FFFD for each lone surrogate, which UTF-8 cannot hold."""
     return string.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -70,16 +100,7 @@ def _columns(fields: Sequence[str]) -> dict[str, type]:
         "reason": str,
         **{f"original_{name}": str for name in fields},
         **{f"perturbed_{name}": str for name in fields},
-        "label_before": int,
-        "confidence_before": float,
-        "label_after": int,
-        "confidence_after": float,
-        "queries": int,
-        "checks": int,
-        "words": int,
-        "words_changed": int,
-        "characters": int,
-        "characters_changed": int,
+        **FIGURES,
     }
 
 
@@ -91,15 +112,6 @@ def _row(outcome: Outcome) -> Row:
         storable(outcome.reason),
         *map(storable, outcome.original),
         *map(storable, outcome.perturbed),
-        outcome.before.label,
-        outcome.before.confidence,
-        outcome.after.label,
-        outcome.after.confidence,
-        outcome.queries,
-        outcome.checks,
-        outcome.words,
-        outcome.words_changed,
-        outcome.characters,
-        outcome.characters_changed,
+        *figures(outcome),
     )
     return dict(zip(_columns(outcome.field_names), values, strict=True))
