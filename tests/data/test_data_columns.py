@@ -18,6 +18,24 @@ def test_guesses_are_stated_and_choices_are_not(write: Write) -> None:
     assert chosen.describe() == "columns: text=Sentence, label=id"
 
 
+@pytest.mark.parametrize("mark", [b";", b"\t"])
+def test_a_spreadsheet_s_separators_are_seen(write: Write, mark: bytes) -> None:
+    write(
+        "x.csv",
+        mark.join([b"text", b"label\n"]) + mark.join([b"a, b", b"1\n"]) + mark.join([b'"c%b""d"""' % mark, b"0\n"]),
+    )
+    dataset = data.load("x.csv")
+    assert [str(sample.text) for sample in dataset] == ["a, b", f'c{mark.decode()}"d"']
+    assert [sample.label for sample in dataset] == [1, 0]
+
+
+def test_other_encodings_are_named(write: Write) -> None:
+    for encoding in ("utf-16-le", "utf-16-be"):
+        write("x.csv", "\ufefftext,label\na,1\n".encode(encoding))
+        with pytest.raises(UserError, match=r"'x\.csv' is written in UTF-16; save it as UTF-8"):
+            data.load("x.csv")
+
+
 def test_an_ending_may_be_in_capitals(write: Write) -> None:
     write("X.CSV", b"text,label\na,1\nb,0\n")
     assert [sample.label for sample in data.load("X.CSV")] == [1, 0]

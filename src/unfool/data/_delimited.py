@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -12,12 +13,20 @@ from typing import Any, NamedTuple, TextIO
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
+_OTHER_SEPARATORS = ";\t"
 _LONGEST_FIELD = 2**31 - 1  # of the csv module's limits the largest that every platform takes
 
 
 def open_csv(path: Path) -> Source:
-    """Open a file of comma-separated values: quotes as in RFC 4180, and quoted line breaks belong to a field."""
-    return Source(str(path), _header(path, ",").names, partial(_read, path, delimiter=","), "line")
+    """Open a file of comma-separated values: quotes as in RFC 4180, and quoted line breaks belong to a field.
+
+    Where the header is one field by commas and several by semicolons or tabs, as some spreadsheets write it, these
+    separate the values.
+    """
+    names = _header(path, ",").names
+    separators = [mark for mark in _OTHER_SEPARATORS if len(names) == 1 and mark in names[0]]
+    delimiter = separators[0] if separators else ","
+    return Source(str(path), _header(path, delimiter).names, partial(_read, path, delimiter=delimiter), "line")
 
 
 def open_tsv(path: Path) -> Source:
@@ -85,4 +94,7 @@ def _records(reader: Any, first_line: int) -> Iterator[tuple[int, list[str] | st
 
 def _open(path: Path) -> TextIO:
     csv.field_size_limit(_LONGEST_FIELD)
+    with path.open("rb") as stream:
+        if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise UserError(f"{str(path)!r} is written in UTF-16; save it as UTF-8")
     return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")

@@ -32,8 +32,9 @@ def load(
     """Load a data set of labelled texts, or of labelled pairs of texts.
 
     A row is bad if it cannot be read, has no text or has no label that makes sense; an empty text is a text.
-    A blank line is no row. A CSV file is separated by commas and a TSV file by tabs, each with a header; the
-    quotes of a TSV file are plain characters where the file makes no sense otherwise.
+    A blank line is no row. A CSV file is separated by commas, or by semicolons or tabs where its header is, and a
+    TSV file by tabs, each with a header; the quotes of a TSV file are plain characters where it makes no sense
+    otherwise.
 
     Args:
         name: A ``.csv``, ``.tsv``, ``.jsonl``, ``.json`` (JSON lines) or ``.parquet`` file; a folder with
