@@ -122,14 +122,13 @@ class Run:
         with self._writing():
             self._writer.flush()
 
-    def finish(self, similarity: float | None = None, figures: Mapping[str, JSON] | None = None) -> Summary:
+    def finish(self, similarity: float | None = None) -> Summary:
         """Put the files in order of id, write the summary and close the run.
 
         Args:
             similarity: Mean similarity of original and perturbed sentence over the successes.
-            figures: What to keep about this session in ``environment.json``, such as queries a second.
         """
-        with self._ending(figures or {}):
+        with self._ending():
             put_in_order(self.folder / files.OUTCOMES)
             put_in_order(self.folder / files.FAILURES)
             summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity)
@@ -140,7 +139,7 @@ class Run:
     def close(self) -> None:
         """Write what was added and let go of the folder, for `resume` to go on with."""
         if self._session is not None:
-            with self._ending({}):
+            with self._ending():
                 pass
 
     def outcomes(self) -> Iterator[Outcome]:
@@ -202,12 +201,12 @@ class Run:
         return self._session
 
     @contextmanager
-    def _ending(self, figures: Mapping[str, JSON]) -> Iterator[None]:
+    def _ending(self) -> Iterator[None]:
         session = self._writer
         self._session = None
         try:
             with self._writing():
-                session.seal(figures)
+                session.seal()
                 yield
         finally:
             session.end()

@@ -47,11 +47,11 @@ class Session:
         self.outcomes.flush()
         self.failures.flush()
 
-    def seal(self, figures: Mapping[str, JSON]) -> None:
+    def seal(self) -> None:
         """Bring the logs to the disk and note how long the session took."""
         self.outcomes.sync()
         self.failures.sync()
-        self._note |= {"seconds": round(time.monotonic() - self._began, 3), **figures}
+        self._note["seconds"] = round(time.monotonic() - self._began, 3)
         self._write_environment()
 
     def end(self) -> None:
