@@ -157,6 +157,26 @@ def test_stored_texts_are_read_from_the_columns_they_were_written_to(tmp_path: P
         load_premade(str(tmp_path / "stored.jsonl"))
 
 
+class Half(BagOfWords):
+    """Searches in half precision, as its name does not tell."""
+
+    approximate = True
+
+
+def test_what_was_asked_otherwise_is_another_evaluation(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("text,pair,label\ngood film,plot,1\nbad film,plot,0\n")
+    both, second = (
+        load(str(tmp_path / "pairs.csv"), text="text", pair="pair", editable=field) for field in (None, "pair")
+    )
+    evaluate(BagOfWords(), both, out=tmp_path / "e", progress=False)
+    again: dict[str, Any] = {"out": tmp_path / "e", "progress": False, "resume": True}
+    assert evaluate(BagOfWords(), both, **again)["clean"]
+    with pytest.raises(UserError, match="editable"):
+        evaluate(BagOfWords(), second, **again)
+    with pytest.raises(UserError, match="victim_approximate"):
+        evaluate(Half(), both, **again)
+
+
 def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:
     summary = evaluate(trained.plain, trained.task, [GREEDY], out=tmp_path / "e", n=10, progress=False)
     assert [row["white_box"] for row in summary["attacks"]] == [True, False]

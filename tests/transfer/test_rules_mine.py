@@ -299,6 +299,18 @@ def test_a_victim_without_any_answer_is_told(tmp_path: Path) -> None:
         mine([Moody()], data, tmp_path / "rules.jsonl", progress=False)
 
 
+class Half(Linear):
+    """Answers in half precision, as its name does not tell."""
+
+    approximate = True
+
+
+def test_half_precision_is_not_mixed_with_full(tmp_path: Path) -> None:
+    gather([Linear(1.0)], corpus(tmp_path), tmp_path / "parts", progress=False)
+    with pytest.raises(UserError, match="approximate"):
+        gather([Half(1.0)], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False)
+
+
 def test_victims_and_counts_are_not_mixed(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="name the victims"):
         mine([], corpus(tmp_path), tmp_path / "rules.jsonl")

@@ -12,7 +12,7 @@ from tests.toys import BagOfWords
 from unfool.data import Dataset, load
 from unfool.errors import UserError
 from unfool.transfer import Study, study
-from unfool.transfer.rules import Rule, RuleBook, audit, gather, rewrite
+from unfool.transfer.rules import Rule, RuleBook, audit, gather, judge_all, rewrite
 
 
 @pytest.fixture
@@ -71,6 +71,10 @@ def test_pairs_edited_otherwise_are_other_work(tmp_path: Path, pairs: Dataset) -
     study([toy], pairs, "greedy-synonym", out=tmp_path / "s", progress=False)
     with pytest.raises(UserError, match="editable"):
         study([toy], both, "greedy-synonym", out=tmp_path / "s", resume=True, progress=False)
+    books = {"book": RuleBook(pairs.labels, (Rule("class 0", "song", "vocal"),))}
+    judge_all(books, pairs, BagOfWords(), tmp_path / "runs")
+    with pytest.raises(UserError, match="editable"):
+        judge_all(books, both, BagOfWords(), tmp_path / "runs")
 
 
 def test_a_study_of_pairs(tmp_path: Path, pairs: Dataset) -> None:

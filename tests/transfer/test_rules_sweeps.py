@@ -108,8 +108,8 @@ def test_the_texts_that_fool_most(tmp_path: Path) -> None:
 
     good, great = Rule("pos", "good", "nice", 2.0), Rule("pos", "great", "very large", 1.0)
     book = RuleBook(("neg", "pos"), (good, great))
-    texts = ["a good and great film", "a good film", "a great film", "a film"]
-    data = corpus(tmp_path, texts, [1, 1, 1, 1])
+    texts = ["a good and great film", "a good film", "a great film", "a film", "a mess"]
+    data = corpus(tmp_path, texts, [1, 1, 1, 1, 0])
     judges = [judging("good"), judging("good", "great"), judging("film")]
     runs = [
         judge(book, data, 0.5, each, out=tmp_path / str(number), progress=False)
@@ -120,3 +120,14 @@ def test_the_texts_that_fool_most(tmp_path: Path) -> None:
         FoolsMost(0, 1, "a [good → nice] and [great → very large] film", fooled=2, right=3),
     ]
     assert [each.id for each in fool_most(runs, 9)] == [1, 0, 2]
+
+
+def test_labels_are_the_datas_whatever_a_judge_calls_them(tmp_path: Path) -> None:
+    turned = callable_victim(
+        lambda texts: [[0.9, 0.1] if "good" in text else [0.1, 0.9] for text in texts], ("pos", "neg")
+    )
+    book = RuleBook(("neg", "pos"), (Rule("pos", "good", "nice"),))
+    run = judge(
+        book, corpus(tmp_path, ["a good film", "a mess"], [1, 0]), 0.5, turned, out=tmp_path / "run", progress=False
+    )
+    assert [(each.label, each.fooled) for each in fool_most([run])] == [(1, 1)]

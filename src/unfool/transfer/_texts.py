@@ -46,7 +46,7 @@ def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -
         fooled = sorted(random.Random(seed).sample(fooled, keep))
     wanted = set(fooled)
     found = sorted((outcome for outcome in run.outcomes() if outcome.id in wanted), key=lambda outcome: outcome.id)
-    numbers = _data_numbers(run)
+    numbers = numbers_in_data(run)
     gold = tuple(numbers[outcome.label] for outcome in found)
     digest = hashlib.sha256()
     for outcome in found:
@@ -60,7 +60,7 @@ def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -
     )
 
 
-def _data_numbers(run: Run) -> list[int]:
+def numbers_in_data(run: Run) -> list[int]:
     """Return the data's number of each of the source's labels."""
     ours, theirs = run.config["data_labels"], run.config["labels"]
     assert isinstance(ours, list)

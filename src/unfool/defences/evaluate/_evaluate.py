@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
+from unfool._edited import edited
 from unfool._labels import match_labels, told_in_order
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.defences.eot import Randomised
@@ -107,9 +108,11 @@ def evaluate(
     config: dict[str, JSON] = {
         **{role: repr(model) for role, model in sides.items()},
         **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
+        **{f"{role}_approximate": True for role, model in sides.items() if model.approximate},
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
+        **edited(source),
         "premade": {name: found.fingerprint for name, found in stored.items()},
         "attacks": [repr(recipe) for recipe in recipes],
         "n": n,

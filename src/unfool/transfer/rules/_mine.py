@@ -15,11 +15,11 @@ from rich.console import Console
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
+from unfool._edited import edited
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.runs import JSON
 from unfool.transfer._bars import Bar
-from unfool.transfer._edited import edited
 from unfool.transfer._names import spell_out
 from unfool.transfer.rules._crew import Crew, Job
 from unfool.transfer.rules._file import write_rules
@@ -221,6 +221,7 @@ def gathered(
         **edited(source),
         "replacements_from": "WordNet synonyms of the same part of speech",
         "stretch": stretch,
+        **({"approximate": True} if any(victim.approximate for victim in members.victims) else {}),
     }
     on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in members.victims)
     if workers is None:

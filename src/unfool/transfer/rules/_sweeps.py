@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from unfool.runs import JSON, Run
 from unfool.runs._files import is_run
 from unfool.text import Text, diff
 from unfool.transfer._names import file_name
+from unfool.transfer._texts import numbers_in_data
 from unfool.transfer._traits import traits
 from unfool.transfer.rules._apply import judge, recipe_name
 from unfool.transfer.rules._mine import Mined
@@ -39,6 +41,7 @@ class FoolsMost(NamedTuple):
 
     id: int
     label: int
+    """Numbered as in the data set."""
     text: str
     """With ``[word → substitute]`` for what the last model to fall needed; others fell to the first of these."""
     fooled: int
@@ -80,7 +83,12 @@ def judge_all(
     """
     name = victim if isinstance(victim, str) else repr(victim)
     folders = {book: Path(folder) / book / file_name(name) for book in books}
-    texts: dict[str, JSON] = {"n": len(data.sample(n, seed)), "seed": seed, "fingerprint": data.fingerprint}
+    texts: dict[str, JSON] = {
+        "n": len(data.sample(n, seed)),
+        "seed": seed,
+        "fingerprint": data.fingerprint,
+        "editable": [field.name for field in data[0].text.fields if field.editable],
+    }
     todo = [
         name
         for name, book in books.items()
@@ -137,9 +145,10 @@ def fool_most(runs: Iterable[Run], most: int = 3) -> list[FoolsMost]:
     """Return the texts that a book of rules turns against most models (table 1); of equals, those changed least."""
     attacked: dict[int, list[Outcome]] = {}
     for run in runs:
+        numbers = numbers_in_data(run)
         for outcome in run.outcomes():
             if outcome.status is not Status.SKIPPED:
-                attacked.setdefault(outcome.id, []).append(outcome)
+                attacked.setdefault(outcome.id, []).append(replace(outcome, label=numbers[outcome.label]))
     found = []
     for id, outcomes in attacked.items():
         fooled = [each for each in outcomes if each.status is Status.SUCCESS]
