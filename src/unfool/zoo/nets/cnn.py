@@ -28,10 +28,15 @@ class CNN(Net):
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the filters' answers at each unit, layer by layer; beside a text stand zeros at every layer."""
-        real = mask[:, :, None]
+        # Units stand last, as convolutions want them, until all is done: texts of letters take half the time so.
+        real = mask[:, None].to(vectors.dtype)
 
         def answers(level: nn.Module, states: Tensor) -> Tensor:
-            found: Tensor = level(states.transpose(1, 2)).relu().transpose(1, 2)
-            return found.masked_fill(~real, 0)
+            found: Tensor = level(states).relu() * real
+            return found
 
-        return stacked(self.levels, vectors.masked_fill(~real, 0), answers)
+        return [layer.transpose(1, 2) for layer in stacked(self.levels, vectors.transpose(1, 2) * real, answers)]
+
+    def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return the strongest answer of each filter: none is below the zeros beside a text."""
+        return states.amax(1)
