@@ -27,7 +27,7 @@ from unfool.resources import cache_root
 from unfool.runs import Run
 from unfool.studies import STUDIES
 from unfool.studies import _measure as measure
-from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, judged
+from unfool.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, judged
 from unfool.studies._plan import Table, Work
 from unfool.studies._row import Row
 from unfool.studies._row_table import ROW_LEGEND, differences, figures_of, row_table
@@ -119,8 +119,15 @@ def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:
         for row in ROWS
         if row.name in runs or row.name in before
     }
-    found = [judged(claim, runs) for claim in all_claims(records)]
+    earlier = {(each["claim"], each["on"]): each for each in kept["claims"]}
+    found = [_judged(claim, runs, earlier.get((claim.said, claim.about))) for claim in all_claims(records)]
     return {"rows": list(records.values()), "claims": [each for each in found if each]}
+
+
+def _judged(claim: Claim, runs: Mapping[str, Run], earlier: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Judge a claim, by the chances told earlier where none of its runs is here."""
+    away = not any(term.row in runs for term in claim.terms)
+    return judged(claim, runs, earlier["p"] if earlier and away else None)
 
 
 def markdown(results: Mapping[str, Any]) -> str:

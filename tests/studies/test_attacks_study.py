@@ -124,6 +124,14 @@ def test_what_has_no_run_here_stays_as_it_was(folder: Path) -> None:
     assert [each["row"] for each in run_study(folder)["rows"]] == [TRAINED.name, UNTRAINED.name]
 
 
+def test_a_claim_whose_runs_are_elsewhere_keeps_its_chances() -> None:
+    kept = json.loads(study.RESULTS.read_bytes())
+    told = [each["p"] for each in kept["claims"]]
+    assert any(p is not None for chances in told for p in chances)
+    again = study.gather(Path("nowhere"), None, kept)
+    assert [each["p"] for each in again["claims"]] == told
+
+
 def test_every_row_has_a_folder_of_its_own() -> None:
     assert (
         len({row.folder(row.n) for row in study.ROWS}) == len({row.name for row in study.ROWS}) == len(study.ROWS)
