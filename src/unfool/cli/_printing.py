@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any
 
 import typer
@@ -57,13 +56,27 @@ def _labels(run: Run) -> str:
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows under headings; no word is cut, and what stands first, a name, is not even broken."""
     cells = [columns, *rows]
+    widths = _widths(cells, Console().width)
     table = Table(box=None, pad_edge=False)
-    words = [[cell] if number == 0 else cell.split() for row in cells for number, cell in enumerate(row)]
-    columns_of_words = (words[number :: len(columns)] for number in range(len(columns)))
-    least = [max(map(cell_len, chain(*column)), default=0) for column in columns_of_words]
-    for number, column in enumerate(columns):
-        table.add_column(column, no_wrap=number == 0, min_width=least[number])
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, width=width)
     for row in cells[1:]:
         table.add_row(*map(Text, row))
     # Where the longest words do not fit, the terminal breaks the lines; Rich would cut the words.
-    Console(width=max(Console().width, sum(least) + _PADDING * len(columns))).print(table)
+    Console(width=max(Console().width, _with_padding(widths))).print(table)
+
+
+def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Return the widths of columns: those of their longest cells; if that is too much, the widest give way."""
+    columns = list(zip(*cells, strict=True))
+    widths = [max(map(cell_len, column)) for column in columns]
+    longest_words = [max(map(cell_len, " ".join(column).split()), default=0) for column in columns]
+    least = [widths[0], *longest_words[1:]]
+    while _with_padding(widths) > room and widths != least:
+        widest = max(range(len(widths)), key=lambda number: (widths[number] > least[number], widths[number]))
+        widths[widest] -= 1
+    return widths
+
+
+def _with_padding(widths: Sequence[int]) -> int:
+    return sum(widths) + _PADDING * len(widths)
