@@ -73,7 +73,10 @@ def place(tmp_path: Path) -> Path:
         ("target", "lukewarm", "the victim has no label 'lukewarm'"),
         ("device", "tpu", "unknown device 'tpu'; there is auto, cpu, cuda"),
         ("dtype", "int3", "unknown dtype 'int3'; there is bf16, fp32"),
-        ("victim", "vader", "cannot tell what kind of victim 'vader' is"),
+        ("victim", "vader", "cannot tell what kind of victim 'vader' is; a victim is written hf:FOLDER"),
+        ("victim", "./model.skops", "did you mean 'skops:./model.skops'?"),
+        ("victim", "model.pkl", "did you mean 'joblib:model.pkl'?"),
+        ("victim", "owner/model", "did you mean 'hf:owner/model'?"),
         ("victim", "skop:model.skops", "did you mean 'skops'?"),
         ("victim", "py:nowhere:answer", "there is no module 'nowhere'"),
         ("victim", "py:unfool.victims.vader:probability", "did you mean 'probabilities'?"),
@@ -141,7 +144,7 @@ def test_a_value_of_the_wrong_type_is_a_usage_error(place: Path) -> None:
     ("constraint", "package", "expected"),
     [
         ("grammar", "harper", "the grammar check needs Harper: pip install 'unfool[grammar]'"),
-        ("perplexity<=2", "gguf", "needs PyTorch, gguf and accelerate: pip install 'unfool[perplexity]'"),
+        ("perplexity<=2", "torch", "needs PyTorch, gguf and accelerate: pip install 'unfool[perplexity]'"),
     ],
 )
 def test_a_constraint_that_needs_more_is_one_line(

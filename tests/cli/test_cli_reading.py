@@ -130,6 +130,21 @@ def test_diff_tells_what_differs(place: Path) -> None:
     assert (same["config"], same["differing"], same["only_a"], same["only_b"]) == ([], [], 0, 0)
 
 
+def test_diff_of_runs_with_nothing_in_common(place: Path) -> None:
+    for out, seed in (("one", 0), ("other", 3)):
+        assert (
+            unfool(
+                *attack(VADER, "random:trials=1", out, "--n", 1, "--seed", seed, data="data.csv"), cwd=place
+            ).code
+            == 0
+        )
+    ids = [next(Run.open(place / out).outcomes()).id for out in ("one", "other")]
+    assert ids[0] != ids[1]
+    apart = unfool("diff", "one", "other", cwd=place)
+    assert apart.code == 2
+    assert "one and other have no sample in common" in apart.err
+
+
 def test_a_report_of_several_runs(place: Path) -> None:
     pytest.importorskip("vl_convert", reason="needs the charts: pip install 'unfool[report]'")
     done = unfool("report", "a", "b", "--out", "both.html", cwd=place)

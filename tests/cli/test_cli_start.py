@@ -58,7 +58,8 @@ def test_help_names_every_command_and_option(tmp_path: Path) -> None:
     assert (done.code, done.err) == (0, "")
     for command in ("attack", "list", "show", "export", "diff", "resources"):
         assert f" {command} " in done.out
-        assert unfool(command, "--help", cwd=tmp_path).code == 0
+        assert unfool(command, "--help", cwd=tmp_path) == unfool(command, "-h", cwd=tmp_path)
+        assert unfool(command, "-h", cwd=tmp_path).code == 0
     options = unfool("attack", "--help", cwd=tmp_path, COLUMNS="120").out
     for option in ("--victim", "--data", "--attack", "--width", "--resume", "--skip-bad", "--allow-code", "--json"):
         assert option in options

@@ -34,6 +34,7 @@ app = typer.Typer(
     name="unfool",
     help="Find the texts that fool a text model, see why they fool it, and harden the model against them.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )

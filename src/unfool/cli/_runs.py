@@ -136,6 +136,10 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: AsJson = False) -> None:
     from unfool.runs import Run, compare
 
     found = compare(Run.open(run_a), Run.open(run_b))
+    if not found.samples:
+        raise UserError(
+            f"{run_a} and {run_b} have no sample in common; compare runs over the same data, drawn by the same seed"
+        )
     if json:
         print_json(asdict(found))
         return

@@ -69,6 +69,7 @@ KINDS = (
     ),
 )
 DTYPES = ("fp32", "bf16")
+_KIND_BY_ENDING = {".skops": "skops", ".joblib": "joblib", ".pkl": "joblib", ".pickle": "joblib"}
 
 
 def check_dtype(name: str) -> None:
@@ -96,8 +97,9 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     if not colon and (Path(name).expanduser() / "config.json").is_file():
         return open_victim(f"hf:{name}", chosen)
     if not colon or prefix not in kinds:
-        hint = did_you_mean(prefix, kinds) if colon else f"; a victim is written {', '.join(k.form for k in KINDS)}"
-        raise UserError(f"cannot tell what kind of victim {name!r} is{hint}")
+        raise UserError(
+            f"cannot tell what kind of victim {name!r} is{did_you_mean(prefix, kinds) if colon else _meant(name)}"
+        )
     if bracket and not kinds[prefix].has_settings:
         raise UserError(
             f"a victim of the kind {prefix} takes no settings, as in {head!r}; write {kinds[prefix].form}"
@@ -105,3 +107,12 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     module, _, function = kinds[prefix].opener.partition(":")
     opener: Callable[[str, Options], Predictor] = getattr(importlib.import_module(module), function)
     return opener(name, chosen)
+
+
+def _meant(name: str) -> str:
+    """Guess the kind of a bare name, or tell what there is."""
+    path = Path(name)
+    kind = _KIND_BY_ENDING.get(path.suffix.lower(), "hf" if len(path.parts) > 1 or path.is_dir() else "")
+    return (
+        f"; did you mean '{kind}:{name}'?" if kind else f"; a victim is written {', '.join(k.form for k in KINDS)}"
+    )
