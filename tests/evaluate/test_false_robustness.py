@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from tests.evaluate.conftest import Trained
 from tests.toys import BagOfWords, labelled
 
@@ -17,8 +18,10 @@ from unfool.defences.evaluate import evaluate
 from unfool.defences.evaluate._gradients import gradient_use
 from unfool.defences.evaluate._random_answers import Repeated, repeat
 from unfool.defences.evaluate._warnings import Fooled, warnings
-from unfool.victims import Input, open_victim
+from unfool.engine import PendingAnswers
+from unfool.victims import Input, callable_victim, open_victim
 from unfool.victims._packing import TokenBatch
+from unfool.victims._text_victim import StringRows
 from unfool.zoo import CharacterVictim
 
 QUIET: dict[str, Any] = {"progress": False, "n": 40}
@@ -77,6 +80,50 @@ def test_a_victim_that_draws_by_a_seed_is_caught_too(trained: Trained) -> None:
     five = open_victim(f"five[std=3]:{trained.plain}")
     assert repeat(five, samples, 4).random
     assert not repeat(open_victim(trained.plain), samples, 4).random
+
+
+class Drawn(BagOfWords):
+    """Tells which of its draws were asked."""
+
+    def __init__(self, number: int = 0, asked: set[int] | None = None) -> None:
+        super().__init__()
+        self._number, self.asked = number, set[int]() if asked is None else asked
+
+    def draw(self, number: int) -> Drawn:
+        return Drawn(number, self.asked)
+
+    def probabilities(self, inputs: Sequence[Input]) -> Any:
+        self.asked.add(self._number)
+        return super().probabilities(inputs)
+
+
+@pytest.mark.parametrize(("eot", "asked"), [(1, {0, 1, 2}), (3, {0, 1, 2, 3, 4, 5})])
+def test_who_is_asked_anew_is_no_draw_that_the_attack_has_seen(
+    texts: str, tmp_path: Path, eot: int, asked: set[int]
+) -> None:
+    victim = Drawn()
+    evaluate(victim, texts, ["key-star"], eot=eot, repeats=2, out=tmp_path / "e", **QUIET)
+    assert victim.asked == asked
+
+
+class Coarse(BagOfWords):
+    """A search hears the opposite of what is the case."""
+
+    approximate = True
+
+    def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        return callable_victim(
+            lambda inputs: 1 - np.asarray(self.probabilities([(one,) for one in inputs])), self.labels
+        ).launch(rows, chosen)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        return super().launch(StringRows(inputs), np.arange(len(inputs)))
+
+
+def test_figures_are_of_answers_at_full_precision(texts: str, tmp_path: Path) -> None:
+    summary = evaluate(Coarse(), texts, premade=[texts], out=tmp_path / "e", **QUIET)
+    clean, stored = summary["clean"]["victim"]["accuracy"], summary["premade"][0]["victim"]["accuracy"]
+    assert (clean["value"], stored["value"]) == (1.0, 1.0)
 
 
 def test_a_victim_without_gradients_worth_the_name_is_caught(trained: Trained, tmp_path: Path) -> None:

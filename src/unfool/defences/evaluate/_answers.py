@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from unfool._labels import check_labels, match_labels
-from unfool.engine import Floats, Predictor
+from unfool.engine import Answers as Answered
+from unfool.engine import Floats, PendingAnswers, Predictor
 from unfool.runs import Rate
 from unfool.text import Sample, Text, as_variants
 
@@ -88,9 +89,20 @@ def data_numbers(labels: Sequence[str], victim: Predictor) -> list[int]:
 
 
 def probabilities(victim: Predictor, texts: Sequence[Text]) -> Floats:
-    """Ask about texts in full batches; what the victim cannot answer raises its error."""
+    """Ask about texts at full precision; what the victim cannot answer raises its error."""
+    if victim.approximate:
+        return _sound(victim.check([text.strings for text in texts])).values
+    return searched(victim, texts)
+
+
+def searched(victim: Predictor, texts: Sequence[Text]) -> Floats:
+    """Ask about texts as a search does, in full batches and in its precision."""
     rows = victim.rows([as_variants(text) for text in texts])
-    answers = victim.launch(rows, np.arange(len(texts))).result()
+    return np.round(_sound(victim.launch(rows, np.arange(len(texts)))).values, victim.decimals)
+
+
+def _sound(pending: PendingAnswers) -> Answered:
+    answers = pending.result()
     for error in answers.errors.values():
         raise error
-    return np.round(answers.values, victim.decimals)
+    return answers

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unfool.defences.evaluate._answers import probabilities
+from unfool.defences.evaluate._answers import searched
 from unfool.engine import Predictor
 from unfool.text import Text
 
@@ -33,13 +33,13 @@ class _Counts:
 
 def cost(victim: Predictor, texts: Sequence[Text]) -> Cost:
     """Measure what a query costs; the quickest of several goes counts."""
-    probabilities(victim, texts)  # what is loaded or planned on first use is not the defence's price
+    searched(victim, texts)  # what is loaded or planned on first use is not the defence's price
     with _counting(victim) as counts:
-        probabilities(victim, texts)
+        searched(victim, texts)
     taken = []
     for _ in range(_TIMES):
         began = time.perf_counter()
-        probabilities(victim, texts)
+        searched(victim, texts)
         taken.append(time.perf_counter() - began)
     seconds = min(taken) / len(texts)
     if counts is None:

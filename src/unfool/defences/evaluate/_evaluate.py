@@ -289,8 +289,8 @@ def _costs(model: Predictor, source: data_room.Dataset, seed: int) -> dict[str, 
     return cost(model, [sample.text for sample in source.sample(_TIMED, seed)])._asdict()
 
 
-def _asked_anew(model: Predictor, run: Run, repeats: int) -> dict[str, Any]:
-    return held_again(model, run, repeats)._asdict()
+def _asked_anew(model: Predictor, run: Run, repeats: int, eot: int) -> dict[str, Any]:
+    return held_again(model, run, repeats, eot)._asdict()
 
 
 def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: int, eot: int) -> dict[str, Any]:
@@ -305,7 +305,7 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
     )["of"]
     named = {repr(recipe): number for number, recipe in enumerate(work.attacks)}
     held = {
-        name: folder.part(_again_part(number + 1), partial(_asked_anew, model, runs[VICTIM][number], repeats))
+        name: folder.part(_again_part(number + 1), partial(_asked_anew, model, runs[VICTIM][number], repeats, eot))
         for name, number in named.items()
     }
     read = {role: [attacked(run) for run in some] for role, some in runs.items()}

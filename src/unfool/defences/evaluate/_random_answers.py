@@ -40,10 +40,16 @@ class HeldAgain(NamedTuple):
     """The expected accuracy on the texts the attack ended with, a fresh answer for each, over all samples."""
 
 
-def draws(victim: Predictor, times: int) -> list[Predictor]:
-    """Return a victim several times over; where it says how its answers are drawn, with other draws each time."""
+def draws(victim: Predictor, times: int, seen: int = 0) -> list[Predictor]:
+    """Return a victim several times over; where it says how its answers are drawn, with other draws each time.
+
+    Args:
+        victim: The victim.
+        times: How often.
+        seen: So many draws are left out, the first ones.
+    """
     if isinstance(victim, Randomised):
-        return [victim.draw(number) for number in range(1, times + 1)]
+        return [victim.draw(seen + number) for number in range(1, times + 1)]
     return [victim] * times
 
 
@@ -58,17 +64,23 @@ def repeat(victim: Predictor, samples: Sequence[Sample], times: int) -> Repeated
     return Repeated(len(samples), times, int(label.sum()), int((moved | label).sum()))
 
 
-def held_again(victim: Predictor, run: Run, times: int) -> HeldAgain:
-    """Ask anew about the texts a run ended with."""
+def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAgain:
+    """Ask anew about the texts a run ended with.
+
+    Args:
+        victim: The victim.
+        run: The run.
+        times: How often.
+        eot: How many draws the attack saw the mean of: it made its texts for these, so others are asked.
+    """
+    fresh = draws(victim, times, seen=eot if eot > 1 else 0)
     outcomes = list(run.outcomes())
     texts = [
         Text.from_fields(dict(zip(outcome.field_names, outcome.perturbed, strict=True))) for outcome in outcomes
     ]
     gold = np.array([outcome.label for outcome in outcomes])
     fooled = np.array([outcome.status is Status.SUCCESS for outcome in outcomes])
-    wrong: Floats = np.mean(
-        [probabilities(draw, texts).argmax(axis=1) != gold for draw in draws(victim, times)], axis=0
-    )
+    wrong: Floats = np.mean([probabilities(draw, texts).argmax(axis=1) != gold for draw in fresh], axis=0)
     return HeldAgain(
         int(fooled.sum()), float(wrong[fooled].mean()) if fooled.any() else 1.0, float(1 - wrong.mean())
     )
