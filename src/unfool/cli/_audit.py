@@ -28,11 +28,10 @@ from unfool.cli._options import (
     Workers,
     load_training,
     names,
-    print_examples,
     read_from,
     victim_options,
 )
-from unfool.cli._printing import print_json, print_table
+from unfool.cli._printing import print_examples, print_json, print_table
 from unfool.cli._rules import rules_app
 from unfool.errors import UserError, did_you_mean
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli._app import app
-from unfool.cli._printing import print_json, print_table
+from unfool.cli._printing import print_json, print_rows
 
 if TYPE_CHECKING:
     from unfool.attacks import Attack
@@ -46,7 +46,7 @@ def list_command(
     if json:
         print_json(rows)
     elif rows:
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+        print_rows(rows)
     else:
         typer.echo(f"no {what} found")
 

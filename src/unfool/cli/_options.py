@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,20 +63,6 @@ Several = Annotated[
     list[str] | None, typer.Option("--victims", help="Names as 'attack' takes them, 'zoo:LSTM-*@DATA'.")
 ]
 RuleFile = Annotated[Path, typer.Option("--rules", help="A file of rules.", readable=False)]
-
-
-def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
-    """Print lines of text, each with a word crossed out and another put in."""
-    from rich.console import Console
-    from rich.text import Text as Line
-
-    from unfool.report._examples import visible
-
-    console = Console()
-    for before, word, substitute, after in examples:
-        line = Line("  ").append(f"{visible(before)}[").append(visible(word), "red").append(" → ")
-        line.append(visible(substitute), "green").append(f"]{visible(after)}")
-        console.print(line, soft_wrap=True)
 
 
 def load_training(data: str, split: str | None, reading: Reading) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -15,6 +15,7 @@ from rich.text import Text
 from unfool._labels import how_matched
 from unfool.cli._app import EXIT_SOME_FAILED
 from unfool.report import terminal
+from unfool.report._examples import visible
 from unfool.runs import Run
 
 _PADDING = 2
@@ -51,6 +52,20 @@ def _labels(run: Run) -> str:
         return f"labels {theirs}"
     how = how_matched(*([str(name) for name in names] for names in (ours, theirs)))
     return f"the data's labels {ours} are the victim's {theirs}, {how}"
+
+
+def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
+    """Print lines of text, each with a word crossed out and another put in."""
+    console = Console()
+    for before, word, substitute, after in examples:
+        line = Text("  ").append(f"{visible(before)}[").append(visible(word), "red").append(" → ")
+        line.append(visible(substitute), "green").append(f"]{visible(after)}")
+        console.print(line, soft_wrap=True)
+
+
+def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print rows that each name their columns."""
+    print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

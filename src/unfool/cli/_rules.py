@@ -35,11 +35,10 @@ from unfool.cli._options import (
     Workers,
     load_data,
     load_training,
-    print_examples,
     read_from,
     victim_options,
 )
-from unfool.cli._printing import exit_if_some_failed, print_json, print_run, print_table
+from unfool.cli._printing import exit_if_some_failed, print_examples, print_json, print_run, print_table
 from unfool.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:

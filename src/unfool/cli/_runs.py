@@ -13,13 +13,12 @@ from rich.markup import escape
 from rich.progress import Progress, TaskID
 
 from unfool.cli._app import app
-from unfool.cli._options import device_option
+from unfool.cli._options import AsJson, device_option
 from unfool.cli._printing import print_json, print_run, print_table
 from unfool.errors import UserError
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -60,8 +59,10 @@ def report(
 ) -> None:
     """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""
     from unfool.report import write
+    from unfool.runs._files import check_place
 
     if overlays:
+        check_place(out)
         _ask_victims(sources, n, victim, device, allow_code)
     write(sources, out)
     typer.echo(out)

@@ -10,7 +10,7 @@ from rich.progress import Progress
 from unfool._cores import usable_cores
 from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._options import device_option
-from unfool.cli._printing import print_json, print_table
+from unfool.cli._printing import print_json, print_rows
 from unfool.errors import UserError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def train_command(
     if json:
         print_json(rows)
     else:
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+        print_rows(rows)
     failed = [trained for trained in found if trained.error]
     if len(failed) == len(found):
         raise UserError(failed[0].error or "")
