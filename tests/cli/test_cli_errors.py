@@ -113,6 +113,14 @@ def test_where_a_file_is_no_folder_can_be_made(place: Path, command: str) -> Non
     assert said(done) == "mixed.csv is a file, and a folder is needed there; choose another --out"
 
 
+@pytest.mark.parametrize("page", ["absent/page.html", ".", "mixed.csv/page.html"])
+def test_a_page_that_cannot_be_written_is_told_before_the_attack(place: Path, page: str) -> None:
+    options = [part for option in GOOD.items() for part in option]
+    done = unfool("attack", *options, "--report", page, cwd=place)
+    assert said(done).startswith(f"cannot write {page}: ")
+    assert not (place / "run").exists()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

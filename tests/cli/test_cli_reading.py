@@ -161,6 +161,8 @@ def test_a_report_of_several_runs(place: Path) -> None:
 def test_a_report_asks_the_victim_once(place: Path, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="needs the charts: pip install 'unfool[report]'")
     run = shutil.copytree(place / "a", tmp_path / "asked")
+    nowhere = unfool("report", run, "--overlays", "--n", 2, "--out", "absent/asked.html", cwd=place)
+    assert (nowhere.code, (run / "overlays.jsonl").exists()) == (2, False)
     done = unfool("report", run, "--overlays", "--n", 2, "--out", "asked.html", cwd=place)
     assert (done.code, done.out.strip()) == (0, "asked.html")
     kept = (run / "overlays.jsonl").read_bytes()

@@ -62,8 +62,9 @@ def test_more_than_is_kept_cannot_be_asked_for(tmp_path: Path) -> None:
         few.of("east", k=3)
 
 
-def test_what_was_built_is_loaded_and_not_built_again(tmp_path: Path) -> None:
+def test_what_was_built_is_loaded_and_not_built_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     built = Neighbours.build(WORDS, VECTORS, tmp_path / "tables")
+    assert capsys.readouterr().err == f"finding the nearest words of {len(WORDS)}, once\n"
     again = Neighbours.build(WORDS, -VECTORS[::-1], tmp_path / "tables")
     loaded = eval(repr(built))
     for word in WORDS:

@@ -94,7 +94,10 @@ def attack_command(
     from unfool import attack as run_attack
     from unfool.engine import Budget
     from unfool.report import html
+    from unfool.runs._files import check_place
 
+    if report:
+        check_place(report)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
     with stoppable():
         run = run_attack(

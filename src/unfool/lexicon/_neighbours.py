@@ -139,6 +139,8 @@ def _compute(vectors: Vectors, folder: Path, k: int) -> None:
 
     starts = range(0, count, _BLOCK)
     screen = Console(stderr=True)
+    if not screen.is_terminal:
+        screen.print(f"finding the nearest words of {count:,}, once", highlight=False, soft_wrap=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = pool.map(fill, starts)
         for _ in track(done, "finding nearest words", len(starts), console=screen, disable=not screen.is_terminal):

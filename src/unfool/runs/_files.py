@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -66,6 +66,16 @@ def explaining(path: Path, doing: str, advice: str) -> Iterator[None]:
         raise UserError(f"cannot {doing} {path}: {error.strerror or error}; {advice}") from error
     except json.JSONDecodeError as error:
         raise UserError(f"cannot {doing} {path}: a file is damaged ({error}); {advice}") from error
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that could not be written, before the work that would end with it."""
+    with explaining(path, "write", "choose another place"), suppress(_OnlyTried), replacing(path):
+        raise _OnlyTried
+
+
+class _OnlyTried(Exception):
+    """Ends a writing before it takes anything's place."""
 
 
 @contextmanager
