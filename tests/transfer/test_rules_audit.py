@@ -119,8 +119,13 @@ def test_what_is_seen_too_rarely_is_no_bias(
     assert ("Too rare to tell" in page) == (grounds is Grounds.RARE)
 
 
+@pytest.mark.filterwarnings("error")  # thousands of either go far over and under what a float holds
 @pytest.mark.parametrize(
-    "counts", [(0, 1, 10, 10), (1, 4, 9, 11), (3, 30, 40, 90), (7, 7, 2, 5), (0, 40, 100, 900)]
+    "counts",
+    [
+        *((0, 1, 10, 10), (1, 4, 9, 11), (3, 30, 40, 90), (7, 7, 2, 5), (0, 40, 100, 900)),
+        *((2000, 2000, 0, 2000), (0, 2000, 2000, 2000), (950, 2000, 1010, 2000)),
+    ],
 )
 def test_a_lean_beyond_chance_is_that_of_fishers_test(counts: tuple[int, int, int, int]) -> None:
     stats = pytest.importorskip("scipy.stats")

@@ -16,11 +16,13 @@ from tests.toy_models import save_bert
 from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus, toy_net
 
 from unfool.attacks.parts import synonym_swaps
+from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.text import Text
+from unfool.text import Text, as_variants
 from unfool.transfer.rules import Kept, Rule, RuleBook, audit, gather, mine, read_rules
 from unfool.transfer.rules._crew import Crew
-from unfool.victims import Ensemble, Input, Transformer
+from unfool.transfer.rules._scores import Members
+from unfool.victims import Ensemble, Input, Transformer, callable_victim
 from unfool.victims._packing import Packing
 
 EVERYTHING = Kept(per_word=None, all=True)
@@ -309,6 +311,19 @@ def test_half_precision_is_not_mixed_with_full(tmp_path: Path) -> None:
     gather([Linear(1.0)], corpus(tmp_path), tmp_path / "parts", progress=False)
     with pytest.raises(UserError, match="approximate"):
         gather([Half(1.0)], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False)
+
+
+def test_labels_that_the_data_does_not_have_are_matched_by_name() -> None:
+    names = ("neg", "pos", "mixed", "neutral")
+
+    def victim(labels: Sequence[str]) -> Predictor:
+        return callable_victim(
+            lambda texts: [[0.1 * (1 + names.index(label)) for label in labels]] * len(texts), tuple(labels)
+        )
+
+    members = Members([victim(names), victim([*names[:2], *names[:1:-1]])], names[:2])
+    one, other = members.launch([as_variants(Text.of("a film"))]).result().values
+    assert one.tolist() == other.tolist()
 
 
 def test_victims_and_counts_are_not_mixed(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from unfool._shares import whole_share
 from unfool.text import Diff, Text
 
 
@@ -23,10 +24,10 @@ class Budget:
 
     def room(self, original: Text) -> tuple[float, float]:
         """Return how many words and characters of a text may change; infinite where there is no limit."""
-        words = math.inf if self.words is None else self.words * max(1, len(original.editable))
+        words = math.inf if self.words is None else whole_share(self.words, max(1, len(original.editable)))
         if self.characters is None:
             return words, math.inf
-        return words, self.characters * max(1, original.editable_characters)
+        return words, whole_share(self.characters, max(1, original.editable_characters))
 
     def covers(self, original: Text, change: Diff) -> bool:
         """Whether a change of a text stays inside the shares of words and characters that may change."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from unfool._shares import whole_share
 from unfool.attacks.parts._characters import is_no_word
 from unfool.attacks.parts._rank import ranked
 from unfool.engine import Ask
@@ -23,7 +24,7 @@ def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> i
         raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
     if width < 1:
         raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
-    return max(1, int(budget * text.editable_characters))
+    return max(1, whole_share(budget, text.editable_characters))
 
 
 async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, steps: int, draws: int) -> Text:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from unfool import data as data_room
 from unfool._api import attack as run_attack
 from unfool._labels import how_matched, match_labels
 from unfool._settings import written
+from unfool._shares import whole_share
 from unfool.attacks import Attack
 from unfool.attacks._attack import AttackFunction
 from unfool.attacks.parts import in_case_of
@@ -60,7 +60,7 @@ class Rewriter:
     def room(self, text: Text) -> int:
         """Return how many words of a text may change."""
         words = len(text.editable)
-        return min(words, max(self.least, math.floor(self.budget * words)))
+        return min(words, max(self.least, whole_share(self.budget, words)))
 
     def texts(self, sample: Sample) -> list[Text]:
         """Return the text after one change, after two, and so on to the budget; none where no rule fits."""

@@ -20,7 +20,8 @@ def leans_less(less: Rate, more: Rate) -> bool:
     # From the chance of the very counts, step by step to those of fewer: each is the one before times this.
     steps = below * (more.of - hits + below) / ((hits - below + 1) * (less.of - below + 1))
     exactly = _log_choose(less.of, here) + _log_choose(more.of, hits - here) - _log_choose(total, hits)
-    return math.exp(exactly) * float(1 + np.cumprod(steps).sum()) <= _CHANCE
+    each = exactly + np.concatenate([[0.0], np.log(steps).cumsum()])
+    return float(np.exp(each).sum()) <= _CHANCE
 
 
 def could_lean_less(less: Rate, more: Rate) -> bool:

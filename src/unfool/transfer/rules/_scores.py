@@ -112,6 +112,7 @@ class PendingScores:
 
 
 def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[int]:
-    """Return a victim's numbers of the data's labels, then those of its other labels."""
+    """Return a victim's numbers of the data's labels, then those of its other labels, in order of their names."""
     known = match_labels(ours, theirs) or list(range(len(ours)))
-    return [*known, *(number for number in range(len(theirs)) if number not in known)]
+    others = (number for number in range(len(theirs)) if number not in known)
+    return [*known, *sorted(others, key=lambda number: theirs[number].lower())]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unfool import data as data_room
+from unfool._shares import whole_share
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import JSON, Run
 from unfool.runs._files import is_run
@@ -183,7 +184,7 @@ def _is_judged(folder: Path, wanted: Mapping[str, JSON]) -> bool:
 
 def _fallen(outcomes: Sequence[Outcome], budget: float, least: int) -> int:
     fooled = (outcome for outcome in outcomes if outcome.status is Status.SUCCESS)
-    return sum(each.words_changed <= max(least, math.floor(budget * each.words)) for each in fooled)
+    return sum(each.words_changed <= max(least, whole_share(budget, each.words)) for each in fooled)
 
 
 def _means(values: Sequence[tuple[float, float | None]]) -> Success:
