@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from tests import toy_tokenizers
 
 from unfool.text import Text, Variants
+from unfool.victims._outline import Outline, outline
 from unfool.victims._packing import DeviceUnits, RowsOnDevice
 from unfool.victims._spliced_rows import spliced_rows
 from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._unit_store import NO_SPLICE, Encoder, never_splices
+from unfool.victims._unit_store import NO_SPLICE, Encoder, UnitStore, never_splices
 from unfool.victims._units import UnitTable
 from unfool.zoo import WordVocabulary
 
@@ -217,18 +218,17 @@ def test_plain_changes_are_spliced_not_encoded_anew(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_many_texts_come_from_is_encoded_for_them(name: str) -> None:
+def test_what_many_texts_come_from_is_encoded_for_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = READERS[name](64)
     table = UnitTable(reader.encoder)
     text = Text.of("a good film is so good")
     cut: list[Text] = []
-    outline = table._outline
 
-    def noted(text: Text) -> Any:
+    def noted(text: Text, lead: str) -> Outline:
         cut.append(text)
-        return outline(text)
+        return outline(text, lead)
 
-    table._outline = noted  # type: ignore[method-assign]
+    monkeypatch.setattr("unfool.victims._bases.outline", noted)
     many = [text.replace_several([1, 5], [word, "dull"]) for word in ("so", "film", "x", "is")]
     assert_rows_are_plain_encodings(reader, table, [Variants.of_texts(many)])
     assert cut == [text]
@@ -244,7 +244,7 @@ def test_texts_the_model_cannot_tell_apart_share_a_key() -> None:
 @pytest.mark.parametrize("many", ["tokens", "bases"])
 def test_a_full_table_starts_anew_and_stays_right(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limit = {"tokens": "_MAX_TOKENS", "bases": "_MAX_BASES"}[many]
-    monkeypatch.setattr(f"unfool.victims._units.{limit}", 40)
+    monkeypatch.setattr(f"unfool.victims._bases.{limit}", 40)
     reader = READERS["byte pairs"](64)
     table = UnitTable(reader.encoder)
     for number in range(60):
@@ -276,11 +276,12 @@ gappy_with_controls = st.lists(st.sampled_from(["film", "X", "é", "\x96", "\x91
 def test_texts_said_never_to_splice_are_those_that_do_not(
     first: str, second: str | None, changes: list[tuple[int, str]]
 ) -> None:
-    table = UnitTable(READERS["byte pairs"](64).encoder)
+    encoder = READERS["byte pairs"](64).encoder
+    store = UnitStore(encoder)
     text = Text.of(first) if second is None else Text.pair(("premise", first), ("hypothesis", second))
     for variant in (variant for variants in questions(text, changes) for variant in variants):
         if never_splices(variant):
-            names = table._outline(variant).names
-            table.store.learn(names)
-            assert NO_SPLICE in map(table.store.ids.__getitem__, names), variant.strings
+            names = outline(variant, encoder.lead).names
+            store.learn(names)
+            assert NO_SPLICE in map(store.ids.__getitem__, names), variant.strings
     assert never_splices(Text.of("film \x96 X"))

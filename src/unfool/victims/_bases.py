@@ -1,0 +1,158 @@
+"""Bases: texts as rows of units, which variants are made of by changing one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from unfool.text import Text
+from unfool.victims._outline import Outline, Spot, outline
+from unfool.victims._unit_store import (
+    MIDDLE_UNIT,
+    NO_SPLICE,
+    PREFIX_UNIT,
+    Encoder,
+    Ints,
+    UnitStore,
+    Whole,
+    mix,
+    never_splices,
+)
+
+_MAX_TOKENS = 4_000_000
+_MAX_NAMES = 500_000
+_MAX_BASES = 16_384
+
+
+class Base(NamedTuple):
+    """A text as a row of units."""
+
+    text: Text
+    units: Ints
+    second: int
+    """Where a pair's second text starts in the row; not before its end where there is none."""
+    tokens: int
+    key: int
+    spots: tuple[Spot | None, ...]
+    """One a word; None where splicing cannot be trusted."""
+
+
+class _Derived(NamedTuple):
+    """A text that is another with units of these names in some places."""
+
+    text: Text
+    parent: Base
+    places: list[int]
+    names: list[str]
+
+
+class Bases:
+    """Makes bases of texts, each once, and keeps them."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.store = UnitStore(encoder)
+        self._kept: dict[int, Base] = {}
+
+    def make_room(self) -> None:
+        """Forget what is kept where it has become too much; rows of units made before may mean nothing then."""
+        if self.store.used > _MAX_TOKENS or len(self.store.ids) > _MAX_NAMES:
+            self.store.reset()
+            self._kept.clear()
+        if len(self._kept) > _MAX_BASES:
+            self._kept.clear()
+
+    def of(self, texts: Iterable[Text]) -> list[Base]:
+        """Return the bases of texts; `ensure` must have seen them."""
+        return [self._kept[id(text)] for text in texts]
+
+    def ensure(self, texts: Iterable[Text]) -> None:
+        """Make a base of every text that has none: from the one it came from, by splicing, or whole."""
+        missing = {id(text): text for text in texts if not self._knows(text)}
+        if self._encoder.splices:
+            # Where many texts come from one, as a genetic attack's do, that one is worth encoding for them.
+            sources = [text.origin[0] for text in missing.values() if text.origin]
+            counts = Counter(map(id, sources))
+            self._make({id(s): s for s in sources if counts[id(s)] > 1 and not self._knows(s)})
+            self._derive(missing)
+        self._make({key: text for key, text in missing.items() if not self._knows(text)})
+
+    def _knows(self, text: Text) -> bool:
+        known = self._kept.get(id(text))
+        return known is not None and known.text is text
+
+    def _make(self, fresh: dict[int, Text]) -> None:
+        """Make bases by splicing, or whole."""
+        hopeful = [key for key, text in fresh.items() if not never_splices(text)] if self._encoder.splices else []
+        outlines = {key: outline(fresh[key], self._encoder.lead) for key in hopeful}
+        self.store.learn(name for named in outlines.values() for name in named.names)
+        rest: list[Text] = []
+        for key, text in fresh.items():
+            spliced = self._spliced(text, outlines[key]) if key in outlines else None
+            if spliced:
+                self._kept[key] = spliced
+            else:
+                rest.append(text)
+        wholes = self._encoder.whole([text.strings for text in rest]) if rest else []
+        for text, whole in zip(rest, wholes, strict=True):
+            self._kept[id(text)] = self.from_whole(text, whole)
+
+    def _derive(self, texts: dict[int, Text]) -> None:
+        """Make bases of texts that came from known ones by changed words: all but those words' units is shared."""
+        found: list[_Derived] = []
+        for text in texts.values():
+            source, positions = text.origin or (None, ())
+            parent = self._kept.get(id(source))
+            if parent is None or parent.text is not source:
+                continue
+            spots = [spot for spot in map(parent.spots.__getitem__, positions) if spot and spot.alone]
+            words = [text.words[position] for position in positions]
+            if spots and len(spots) == len(words) and all(words):
+                names = [spot.before + word + spot.after for spot, word in zip(spots, words, strict=True)]
+                found.append(_Derived(text, parent, [spot.place for spot in spots], names))
+        self.store.learn(name for derived in found for name in derived.names)
+        ids = self.store.ids
+        found = [derived for derived in found if NO_SPLICE not in map(ids.__getitem__, derived.names)]
+        if found:
+            self._change(found)
+
+    def _change(self, found: list[_Derived]) -> None:
+        """Put other units into some places of known bases, and let lengths and keys follow."""
+        store = self.store
+        rows = [derived.parent.units.copy() for derived in found]
+        starts = np.cumsum([0, *(len(derived.places) for derived in found)])
+        places = np.array([place for derived in found for place in derived.places], dtype=np.int64)
+        new = np.array([store.ids[name] for derived in found for name in derived.names], dtype=np.int64)
+        old = np.empty_like(new)
+        for row, derived, start, stop in zip(rows, found, starts, starts[1:], strict=False):
+            old[start:stop] = row[derived.places]
+            row[derived.places] = new[start:stop]
+        longer = np.add.reduceat(store.counts[new] - store.counts[old], starts[:-1]).tolist()
+        moved = mix(store.hashes[new], places) - mix(store.hashes[old], places)
+        turned = np.add.reduceat(moved, starts[:-1]).tolist()
+        for (text, parent, _, _), row, more, turn in zip(found, rows, longer, turned, strict=True):
+            key = (parent.key + turn) % (1 << 64)
+            self._kept[id(text)] = Base(text, row, parent.second, parent.tokens + more, key, parent.spots)
+
+    def _spliced(self, text: Text, named: Outline) -> Base | None:
+        ids = list(map(self.store.ids.__getitem__, named.names))
+        if NO_SPLICE in ids:
+            return None
+        cut = named.second - 2
+        row = [PREFIX_UNIT, *ids[:cut], MIDDLE_UNIT, *ids[cut:]] if cut < len(ids) else [PREFIX_UNIT, *ids]
+        return self._made(text, row, named.second, named.spots)
+
+    def from_whole(self, text: Text, whole: Whole) -> Base:
+        """Make a base of a text encoded whole; it is not kept."""
+        if whole.second is None:
+            return self._made(text, [self.store.add(whole.tokens)], 1, (None,) * len(text))
+        halves = (whole.tokens[: whole.second], whole.tokens[whole.second :])
+        return self._made(text, [self.store.add(half) for half in halves], 1, (None,) * len(text))
+
+    def _made(self, text: Text, row: list[int], second: int, spots: tuple[Spot | None, ...]) -> Base:
+        units = np.array(row, dtype=np.int64)
+        key = int(np.sum(mix(self.store.hashes[units], np.arange(len(units))), dtype=np.uint64))
+        return Base(text, units, second, int(self.store.counts[units].sum()), key, spots)
