@@ -87,6 +87,16 @@ def test_the_spread_of_a_run_is_the_mean_over_its_successes() -> None:
     assert above.value == pytest.approx((SHARE_ABOVE + 9 / 10) / 2)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_layer_in_which_nothing_moved_has_no_share() -> None:
+    """An inserted word has no counterpart, and at the input the others stay as they are."""
+    below, above = spread_by_layer(Table(), [outcome("a film", "a good film")])
+    assert (below.n, above.n) == (0, 1)
+    assert math.isnan(below.value)
+    drawn = embedding_variation_figure(embedding_variations(Table(), [Pair(Text.of("a film"), GOOD)]))
+    assert "from the input up: –, 100%" in drawn.caption
+
+
 def test_relative_variation_of_the_sentence() -> None:
     found = relative_variation(Table(), [outcome("a good film", "a bad film"), outcome("a film", "bad film")])
     # (4, 6) became (1, 2); (1, 2) became (0, 2).

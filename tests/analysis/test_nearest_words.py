@@ -56,6 +56,11 @@ def test_the_vocabulary_may_be_given(victim: zoo.NetVictim) -> None:
     assert not found.strayed
 
 
+def test_a_vocabulary_without_single_words_is_refused(victim: zoo.NetVictim) -> None:
+    with pytest.raises(UserError, match=r"'well-cast' is not one to .*; give a vocabulary of single words"):
+        nearest_words(victim, PAIRS, vocabulary=["well-cast", "so so"])
+
+
 def test_what_the_net_reads_as_several_words_is_left_out(victim: zoo.NetVictim) -> None:
     found = nearest_words(victim, [("well-cast", "weall-cast"), PAIRS[0], ("film", "fi-lm")])
     assert [(each.original, each.perturbed) for each in found] == PAIRS[:1]

@@ -63,6 +63,15 @@ def test_what_is_kept_is_not_trained_again(tiny: Path, monkeypatch: pytest.Monke
     assert again[0] == first[0]
 
 
+def test_what_was_trained_before_the_data_changed_is_not_taken_for_it(tiny: Path) -> None:
+    sweep("LSTM-W-Random-1@tiny", {"units": [3]}, folder=tiny / "kept", device="cpu", progress=False)
+    turned = [(text, 1 - label) for text, label in TEXTS["train"]]
+    table = pa.table({"text": [text for text, _ in turned], "label": [label for _, label in turned]})
+    parquet.write_table(table, tiny / "data" / "tiny" / "train.parquet")
+    with pytest.raises(UserError, match="units=3 was trained before tiny changed; delete it"):
+        sweep("LSTM-W-Random-1@tiny", {"units": [3]}, folder=tiny / "kept", device="cpu", progress=False)
+
+
 def test_unknown_sizes_and_models_without_any_are_refused(tiny: Path) -> None:
     with pytest.raises(UserError, match="has no size 'unit'; did you mean 'units'"):
         sweep("LSTM-W-Random-1@tiny", {"unit": [3]}, folder=tiny / "kept")

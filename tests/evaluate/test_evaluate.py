@@ -157,6 +157,17 @@ def test_stored_texts_are_read_from_the_columns_they_were_written_to(tmp_path: P
         load_premade(str(tmp_path / "stored.jsonl"))
 
 
+def test_texts_are_not_stored_without_what_is_told_about_them(tmp_path: Path) -> None:
+    victim, texts = BagOfWords(), ("good film", "bad film", "dull plot", "a song")
+    rows = [f"{text},{victim.label((text,))}" for text in texts]
+    (tmp_path / "data.csv").write_text("\n".join(["text,label", *rows, ""]))
+    attack(victim, str(tmp_path / "data.csv"), "key-star:draws=50", out=tmp_path / "run", progress=False)
+    (tmp_path / "stored.about.json").mkdir()
+    with pytest.raises(UserError, match=r"cannot write .*stored\.jsonl: Is a directory; choose another place"):
+        premade(tmp_path / "run", tmp_path / "stored.jsonl")
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "run", "stored.about.json"}
+
+
 class Half(BagOfWords):
     """Searches in half precision, as its name does not tell."""
 

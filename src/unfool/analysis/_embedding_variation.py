@@ -64,6 +64,8 @@ def embedding_variations(victim: Predictor, pairs: Iterable[Pair]) -> list[Embed
 def spread_by_layer(victim: Predictor, source: Outcomes) -> list[Mean]:
     """Return for each layer, the input first, the share of the words that moved: the mean over the successes.
 
+    Texts of which no word moved in a layer do not count there; where none did in any text, the mean is NaN.
+
     The paper holds that in a self-attentive net the change is sparse after the first layer and dense in the last,
     and dense throughout in a recurrent one: this puts a number on it.
 
@@ -105,7 +107,7 @@ def embedding_variation_figure(
         raise UserError("there is nothing to draw; give at least one of embedding_variations(victim, pairs)")
     rows = [cell for number, each in enumerate(variations) for cell in _cells(number, each)]
     told = "; ".join(
-        f"{each.victim.removeprefix('zoo:')}, from the input up: " + ", ".join(f"{s:.0%}" for s in each.spread)
+        f"{each.victim.removeprefix('zoo:')}, from the input up: " + ", ".join(map(_told, each.spread))
         for each in variations
     )
     caption = (
@@ -162,6 +164,10 @@ def _picked(states: NDArray[np.float64], positions: list[int | None]) -> NDArray
 
 def _label(old: str | None, new: str | None) -> str:
     return (old or "") if old == new else f"{old or '–'} → {new or '–'}"
+
+
+def _told(share: float) -> str:
+    return "–" if np.isnan(share) else f"{share:.0%}"
 
 
 def _cells(panel: int, variation: EmbeddingVariation) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ class Mean(NamedTuple):
 
     n: int
     value: float
+    """NaN of no values."""
     low: float | None
     high: float | None
 
@@ -24,7 +26,7 @@ class Mean(NamedTuple):
         """Take the mean of values; the seed draws the resamples."""
         numbers = np.asarray(values, dtype=np.float64)
         if len(numbers) < 2:
-            return cls(len(numbers), float(numbers.mean()), None, None)
+            return cls(len(numbers), float(numbers.sum()) if len(numbers) else math.nan, None, None)
         draw = np.random.default_rng(seed)
         means = [numbers[draw.integers(len(numbers), size=len(numbers))].mean() for _ in range(_RESAMPLES)]
         low, high = np.quantile(means, [0.025, 0.975])

@@ -101,6 +101,11 @@ def nearest_words(
             f"{given[0]} is not one word and what became of it, nor is any other pair; give some that are"
         )
     known = [word for word in words if _is_one(victim, word)]
+    if not known:
+        raise UserError(
+            f"{_PURPOSE} are looked for among words, and {words[0]!r} is not one to {victim!r}, nor is any "
+            "other; give a vocabulary of single words"
+        )
     directions = _directions(victim, known)
     found = []
     for start in range(0, len(asked), _AT_ONCE):

@@ -53,7 +53,8 @@ def sweep(
         progress: Whether to show a bar for each net.
 
     Raises:
-        UserError: If the model is no net, has no such size, or the grid is empty.
+        UserError: If the model is no net, has no such size, or the grid is empty; or if a net is kept that was
+            trained before the data changed.
     """
     from unfool.zoo._shelf import Shelf
     from unfool.zoo._variants import train_variant

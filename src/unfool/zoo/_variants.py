@@ -14,6 +14,7 @@ from unfool.zoo._catalogue import NetRecipe, entry
 from unfool.zoo._fit import accuracy
 from unfool.zoo._names import Named, train_net
 from unfool.zoo._shelf import Shelf
+from unfool.zoo._splits import have_changed
 from unfool.zoo._store import load
 from unfool.zoo.nets import make_net
 
@@ -47,7 +48,7 @@ def train_variant(
         was judged by (``test``, where there are any), ``epoch`` and ``seconds``.
 
     Raises:
-        UserError: If the model is no net, or has no such size.
+        UserError: If the model is no net or has no such size, or if its data have changed since it was trained.
     """
     own = entry(named.model).recipe
     if not isinstance(own, NetRecipe):
@@ -71,8 +72,18 @@ def train_variant(
         described["training"]["train"] = learnt._asdict()
         (part / "config.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
+    described = folder / "config.json"
+    trained_on = _training(described).get("fingerprint") if described.is_file() else None
+    if trained_on and have_changed(named.data, trained_on):
+        raise UserError(
+            f"{folder} was trained before {named.data} changed; delete it to train it anew, or restore the data"
+        )
     kept = build_once(folder, build)
-    told: dict[str, Any] = json.loads((kept / "config.json").read_text(encoding="utf-8"))["training"]
+    return _training(kept / "config.json")
+
+
+def _training(described: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(described.read_text(encoding="utf-8"))["training"]
     return told
 
 

@@ -54,9 +54,11 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
                 written += 1
         if not written:
             raise UserError(f"nothing in {opened.folder} fooled its victim; there is nothing to store")
-    about = {key: opened.config[key] for key in _TOLD if key in opened.config}
-    about |= {"texts": written, "labels": names, "columns": list(columns)}
-    path.with_name(path.stem + _ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+        about = {key: opened.config[key] for key in _TOLD if key in opened.config}
+        about |= {"texts": written, "labels": names, "columns": list(columns)}
+        # Before the texts take their place: without it, their columns and labels would be guessed.
+        with replacing(path.with_name(path.stem + _ABOUT)) as beside:
+            beside.write(json.dumps(about, indent=2).encode() + b"\n")
     return about
 
 
