@@ -13,6 +13,7 @@ from unfool.attacks.parts import naive_bayes, word_tokens
 from unfool.engine import Ask, Budget, Goal, Oracle
 from unfool.errors import UserError
 from unfool.text import Sample, Text
+from unfool.victims import open_victim
 from unfool.zoo.classical import NaiveBayesVictim, clean
 
 TEXTS = [
@@ -111,6 +112,15 @@ def test_a_model_that_weighs_no_words_or_too_few_labels_is_refused(monkeypatch: 
     monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: BagOfWords())
     with pytest.raises(UserError, match="nb=zoo:SVM-Linear@imdb is no Naive Bayes"):
         naive_bayes("zoo:SVM-Linear@imdb", Ask(sample, Oracle(BagOfWords()), Goal(), Budget(), 0))
+
+
+def test_data_nobody_named_are_told_with_the_setting_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", open_victim)
+    ask = Ask(Sample(0, Text.of("film"), 0), Oracle(BagOfWords()), Goal(), Budget(), 0)
+    with pytest.raises(
+        UserError, match=r"nb=zoo:NB@absent\.csv: there is no file .*; name a Naive Bayes of data at hand"
+    ):
+        naive_bayes("zoo:NB@absent.csv", ask)
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

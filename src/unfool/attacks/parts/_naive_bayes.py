@@ -52,7 +52,12 @@ def naive_bayes(name: str, ask: Ask) -> WeighsWords:
 
 @lru_cache(maxsize=8)
 def _opened(name: str) -> WeighsWords:
-    model = open_victim(name, Options(device="cpu"))
+    try:
+        model = open_victim(name, Options(device="cpu"))
+    except UserError as problem:  # its data may not be at hand, and the user need not have named them
+        raise UserError(
+            f"nb={name}: {problem}; name a Naive Bayes of data at hand, nb=zoo:NB@FILE.csv"
+        ) from problem
     if not isinstance(model, WeighsWords):
         raise UserError(f"nb={name} is no Naive Bayes; name one of the zoo, such as nb=zoo:NB@imdb")
     return model
