@@ -180,6 +180,17 @@ def test_tokens_are_mapped_to_words(tmp_path: Path) -> None:
     assert found.words.tolist() == [-1, 0, 1, 2, -1, 3, 3, -1, 4, -1]
 
 
+def test_answers_told_before_the_weights_changed_are_forgotten(tmp_path: Path) -> None:
+    victim = Transformer(str(save_bert(tmp_path)), device="cpu")
+    asked = [Variants.of_texts(TEXTS[:1])]
+    before = ask(victim, asked)
+    victim.gradients.launch([GradientRequest(TEXTS[0], 0, answer_next=True)]).result()
+    with torch.no_grad():
+        victim.module.classifier.bias.add_(torch.tensor([1.0, 0.0]))
+    victim.refresh()
+    assert ask(victim, asked)[0, 0] > before[0, 0] + 0.01
+
+
 def test_a_model_of_many_classes(tmp_path: Path) -> None:
     victim = Transformer(str(save_bert(tmp_path, labels=4)), device="cpu")
     assert victim.labels == ("label 0", "label 1", "label 2", "label 3")

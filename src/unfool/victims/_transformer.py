@@ -71,10 +71,10 @@ class Transformer(WhiteBoxVictim):
 
     def refresh(self) -> None:
         """Answer by the classifier's weights as they are now."""
+        super().refresh()
         self._model.eval()
         if self.approximate:
             self._search = copy.deepcopy(self._model).bfloat16()
-        self.__dict__.pop("embeddings", None)
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the classifier's raw outputs."""

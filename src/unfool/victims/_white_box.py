@@ -84,6 +84,11 @@ class WhiteBoxVictim(EncodedVictim):
     def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what the net makes of each text before it decides, [texts, dimensions], and its raw outputs."""
 
+    def refresh(self) -> None:
+        """Forget what was read from the net; who changes its weights must call this."""
+        self.__dict__.pop("embeddings", None)
+        self.__dict__.pop("_told", None)
+
     def launch(self, rows: UnitRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the forward passes over the rows that no backward pass has answered on its way; `result` waits."""
         keys = rows.keys[chosen].tolist()

@@ -89,10 +89,9 @@ class NetVictim(WhiteBoxVictim):
 
     def refresh(self) -> None:
         """Answer by the net's weights as they are now."""
+        super().refresh()
         self._net.eval()
         self._make_copies(self.approximate, self.device)
-        self.__dict__.pop("embeddings", None)
-        self.__dict__.pop("_told", None)
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
         """Return the net's raw outputs; those in full precision in float64 on a CPU."""
