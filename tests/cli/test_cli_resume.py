@@ -40,6 +40,13 @@ def test_other_settings_are_refused(place: Path) -> None:
     assert results(place / "run") == before
 
 
+def test_what_was_stopped_before_it_began_has_nothing_to_resume(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("raise KeyboardInterrupt\n")
+    done = unfool(*attack("py:slow:answer", "random", "run"), cwd=tmp_path)
+    assert (done.code, done.err) == (130, "stopped before anything was done\n")
+    assert not (tmp_path / "run").exists()
+
+
 def test_edited_data_are_refused(place: Path) -> None:
     edited = (place / DATA).read_text().replace("bakery", "brewery")
     (place / DATA).write_text(edited)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,12 +22,13 @@ EXIT_STOPPED = 130
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Say what is kept where the user stops the work."""
+def stoppable(folder: Path | None = None) -> Iterator[None]:
+    """Say what is kept where the user stops the work; nothing is before the folder it goes to is there."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("stopped; what was done is kept: give the same command with --resume to go on", err=True)
+        kept = "; what was done is kept: give the same command with --resume to go on"
+        typer.echo(f"stopped{kept if folder is None or folder.exists() else ' before anything was done'}", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
 
 

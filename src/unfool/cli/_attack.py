@@ -99,7 +99,7 @@ def attack_command(
     if report:
         check_place(report)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
-    with stoppable():
+    with stoppable(out):
         run = run_attack(
             victim,
             source,

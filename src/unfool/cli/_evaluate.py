@@ -92,7 +92,7 @@ def evaluate_command(
     from unfool.engine import Budget
 
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
-    with stoppable():
+    with stoppable(out):
         summary = evaluate(
             victim,
             source,

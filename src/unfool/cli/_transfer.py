@@ -65,7 +65,7 @@ def transfer_command(
     from unfool.transfer import study
 
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
-    with stoppable():
+    with stoppable(out):
         made = study(
             victims,
             source,
