@@ -123,5 +123,5 @@ def test_several_runs_on_one_page(tmp_path: Path, outcome: Outcome) -> None:
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"cannot write the report .*page.html"):
+    with pytest.raises(UserError, match=r"cannot write .*page.html"):
         html([], tmp_path / "none" / "page.html")

@@ -13,6 +13,7 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset, load
+from unfool.errors import UserError
 from unfool.runs import Rate
 from unfool.transfer.rules import Grounds, audit
 from unfool.transfer.rules._lean import leans_less
@@ -117,6 +118,17 @@ def test_what_is_seen_too_rarely_is_no_bias(
     assert film.grounds is grounds
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert ("Too rare to tell" in page) == (grounds is Grounds.RARE)
+
+
+def test_a_page_does_not_take_the_place_of_the_data(tmp_path: Path) -> None:
+    data = corpus(tmp_path)
+    before = (tmp_path / "corpus.jsonl").read_bytes()
+    with pytest.raises(UserError, match=r"corpus\.jsonl is there already and is no page; choose another place"):
+        audit(Biased(), data, tmp_path / "corpus.jsonl", progress=False)
+    assert (tmp_path / "corpus.jsonl").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus.jsonl"]
+    for _ in range(2):  # an older page is written anew
+        audit(Biased(), data, tmp_path / "page.html", progress=False)
 
 
 @pytest.mark.filterwarnings("error")  # thousands of either go far over and under what a float holds

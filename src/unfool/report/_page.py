@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
+from typing import BinaryIO
 
 from unfool.errors import UserError
 from unfool.report._examples import visible
+from unfool.runs._files import explaining, replacing
 
+_FIRST = b"<!doctype html>"
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --del: #d2222d33; --ins: #23882333; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
@@ -28,14 +32,29 @@ def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
     """Write a page.
 
     Args:
-        path: The file to write.
+        path: The file to write, which takes its place whole or not at all.
         title: Its title, as plain text.
         body: What stands in it, as HTML; put every string of others through `shown` first.
     """
-    try:
-        Path(path).write_text("".join(_page(title, body)), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot write the report {path}: {error.strerror}; choose another place") from error
+    with writing_page(Path(path)) as file:
+        file.writelines(part.encode() for part in _page(title, body))
+
+
+@contextmanager
+def writing_page(path: Path) -> Iterator[BinaryIO]:
+    """Open a page to write, which takes its place whole or not at all."""
+    with explaining(path, "write", "choose another place"):
+        refuse_other_files(path)
+        with replacing(path) as file:
+            yield file
+
+
+def refuse_other_files(path: Path) -> None:
+    """Raise where a page would take the place of something that is none: it may be the very data."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_FIRST)) not in (_FIRST, b""):
+                raise UserError(f"{path} is there already and is no page; choose another place, or remove it")
 
 
 def shown(string: str) -> str:
@@ -50,7 +69,7 @@ def cards(figures: dict[str, str]) -> str:
 
 
 def _page(title: str, body: Iterable[str]) -> Iterator[str]:
-    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield _FIRST.decode() + '\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     # Should a text ever slip through unescaped, the browser still neither runs nor loads anything.
     policy = "default-src 'none'; style-src 'unsafe-inline'"

@@ -18,10 +18,9 @@ from unfool import __version__
 from unfool.report._contents import Contents, Source, open_all
 from unfool.report._facts import facts, samples
 from unfool.report._library import chart_library
-from unfool.report._page import shown
+from unfool.report._page import shown, writing_page
 from unfool.report._shading import shadings
 from unfool.report._sides import against_first, worst_cases
-from unfool.runs._files import explaining, replacing
 from unfool.runs._overlays import read_overlays
 from unfool.runs._records import to_json
 
@@ -40,7 +39,7 @@ def write(sources: Iterable[Source], out: str | Path) -> None:
         out: The file to write, which takes its place whole or not at all.
     """
     path, contents, library = Path(out), open_all(sources), chart_library()
-    with explaining(path, "write", "choose another place"), replacing(path) as file:
+    with writing_page(path) as file:
         _write_page(file, contents, library)
 
 

@@ -11,6 +11,7 @@ from unfool import data as data_room
 from unfool.attacks.parts import in_case_of
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.report._page import refuse_other_files
 from unfool.runs import Rate
 from unfool.transfer.rules._audit_page import write_audit
 from unfool.transfer.rules._found import Audit, Finding, Grounds, Shown
@@ -61,6 +62,7 @@ def audit(
     target = Path(out)
     if target.is_dir():
         raise UserError(f"{target} is a folder; name the page to write, such as {target / 'audit.html'}")
+    refuse_other_files(target)
     with gathered(
         [victim],
         data,
