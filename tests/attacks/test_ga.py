@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import Memory, Space, synonym_swaps
+from unfool.attacks.parts import Space, synonym_swaps
 from unfool.attacks.recipes import ga as recipe
 from unfool.engine import Ask, Budget, Status
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
-from unfool.lexicon._string_service import StringService
-from unfool.text import Sample, Text, Variants, diff
+from unfool.text import Sample, Text, Variants
 from unfool.victims._text_victim import StringRows
 
 SENTENCES = [
@@ -33,59 +29,6 @@ SENTENCES = [
     "the young cast tells a funny story",
 ]
 _PERTURBED = recipe._Breeding.perturbed
-TEXT = Text.of("one two, three four five")
-SPACE = Space(TEXT, {0: ["1", "eins"], 1: [], 2: ["3", "drei", "three", "trois", "3"], 4: ["5"]})
-
-
-def test_a_space_has_what_may_be_replaced() -> None:
-    assert SPACE.positions.tolist() == [0, 2, 4]
-    assert SPACE.counts.tolist() == [2, 3, 1]
-    rows = np.array([[0, 0, 0], [2, 3, 0], [0, 0, 1]])
-    texts = ["one two, three four five", "eins two, trois four five", "one two, three four 5"]
-    assert [str(SPACE.at(row)) for row in rows] == texts
-
-
-def test_every_text_of_a_space_has_a_key_of_its_own() -> None:
-    rows = np.array(list(product(range(3), range(4), range(2))))
-    keys = SPACE.keys(rows)
-    assert len(set(keys.tolist())) == len(rows) == 24
-    assert (SPACE.keys(rows[::-1]) == keys[::-1]).all()
-    spots, choices = np.array([1, 0]), np.array([3, 2])
-    before, after = np.array([[1, 2, 1], [0, 1, 0]]), np.array([[1, 3, 1], [2, 1, 0]])
-    moved = SPACE.marks(spots, choices) - SPACE.marks(spots, before[[0, 1], spots])
-    assert (SPACE.keys(before) + moved == SPACE.keys(after)).all()
-
-
-@given(st.lists(st.lists(st.integers(0, 30), min_size=1), max_size=6))
-def test_a_memory_gives_back_what_it_was_given(batches: list[list[int]]) -> None:
-    memory, known = Memory(), set[int]()
-    for batch in batches:
-        slots, new = memory.enter(np.array(batch, dtype=np.uint64))
-        expected = [number for number, key in enumerate(batch) if key not in known and key not in batch[:number]]
-        assert new.tolist() == expected
-        memory.keep(
-            np.array([[batch[number], batch[number] * 2] for number in new], dtype=np.float32).reshape(-1, 2)
-        )
-        known |= set(batch)
-        assert memory.answers(slots).tolist() == [[key, key * 2] for key in batch]
-
-
-@given(
-    st.lists(st.tuples(*(st.integers(0, most) for most in (2, 3, 1)), st.integers(0, 2)), min_size=1, max_size=9)
-)
-def test_choices_and_costs_are_those_of_the_texts(rows: list[tuple[int, int, int, int]]) -> None:
-    genes, spots = np.array([row[:3] for row in rows]), np.array([row[3] for row in rows])
-    of_row, choices = SPACE.choices(genes, spots)
-    expected = [
-        (number, choice)
-        for number, (row, spot) in enumerate(zip(genes, spots, strict=True))
-        for choice in range(1, SPACE.counts[spot] + 1)
-        if choice != row[spot]
-    ]
-    assert list(zip(of_row.tolist(), choices.tolist(), strict=True)) == expected
-    changes = [diff(TEXT, SPACE.at(row)) for row in genes]
-    assert SPACE.words_changed(genes).tolist() == [change.words_changed for change in changes]
-    assert SPACE.characters_changed(genes).tolist() == [change.characters_changed for change in changes]
 
 
 def watched(look: Callable[[recipe._Breeding, Ask], Awaitable[None]]) -> Callable[[Sample, Ask], Awaitable[Text]]:
@@ -284,76 +227,3 @@ def test_a_text_that_breaks_a_rule_itself_is_a_beginning_all_the_same() -> None:
     free, held = (outcomes(victim, samples, find_attack("ga"), constraints=rules) for rules in ([], [Changed()]))
     assert [outcome.status for outcome in held] == [outcome.status for outcome in free]
     assert any(outcome.status is Status.SUCCESS for outcome in held)
-
-
-class ToyModel(StringService[float]):
-    """Finds words as likely as their letters say, and remembers what it read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: list[str] = []
-
-    @property
-    def totals(self) -> ToyModel:
-        return self
-
-    def work_out(self, strings: Sequence[str]) -> list[float]:
-        self.read += strings
-        return [self.surprise(string) for string in strings]
-
-    @staticmethod
-    def surprise(string: str) -> float:
-        return float(zlib.crc32(string.encode()) % 7)  # seven values, so that there are ties
-
-
-@pytest.mark.usefixtures("lexicons")
-@pytest.mark.parametrize("fitting", [1, 3])
-def test_of_each_words_candidates_only_the_likeliest_are_asked(
-    fitting: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model, asked = ToyModel(), list[str]()
-    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
-
-    class Watched(BagOfWords):
-        def rows(self, asking: Sequence[Variants]) -> StringRows:
-            asked.extend(str(text) for variants in asking for text in variants)
-            return super().rows(asking)
-
-    victim, text = Watched(scale=0.3, lean=9.0), Text.of(SENTENCES[1])
-    swaps = synonym_swaps(text)
-    kept: set[str] = set()
-    for position in set(swaps.positions):
-        words = [word for spot, word in zip(swaps.positions, swaps.words, strict=True) if spot == position]
-        before = text.words[position - 1] + " " if position else ""
-        order = sorted(range(len(words)), key=lambda n: (model.surprise(before + words[n]), n))
-        kept |= {str(text.replace(position, words[number])) for number in order[:fitting]}
-    # Forty texts draw every word of so short a sentence.
-    outcomes(victim, labelled(victim, [text]), find_attack(f"ga:population=40,generations=1,fitting={fitting}"))
-    assert set(asked) - {str(text)} == kept
-    assert len(kept) < len(swaps)
-
-
-@pytest.mark.usefixtures("lexicons")
-@pytest.mark.parametrize("context", [1, 3])
-def test_the_language_model_reads_the_words_before_as_they_stand_now(
-    context: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = ToyModel()
-    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
-    victim, text = BagOfWords(scale=0.3, lean=9.0), Text.of("poor people tell a funny story")
-    allowed, swaps = [{word} for word in text.words], synonym_swaps(text)
-    for position, word in zip(swaps.positions, swaps.words, strict=True):
-        allowed[position].add(word)
-    spec = find_attack(f"ga:population=12,generations=6,fitting=2,context={context}")
-    outcomes(victim, labelled(victim, [text]), spec)
-    replaced = set()
-    for *before, last in map(str.split, model.read):
-        places = [
-            place
-            for place in range(len(text))
-            if len(before) == min(context, place)
-            and all(word in allowed[place - len(before) + n] for n, word in enumerate([*before, last]))
-        ]
-        assert places, (before, last)
-        replaced |= set(before) - set(text.words)
-    assert replaced, "later generations should read words that earlier ones put there"
