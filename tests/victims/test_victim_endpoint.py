@@ -127,6 +127,24 @@ def test_a_wrong_row_is_asked_again_then_given_up_alone(serve: Serve, row: Any, 
     assert asked == {"one": 1, "two": 1, "odd": 3}
 
 
+@pytest.mark.parametrize("answered_before", [False, True])
+def test_a_server_that_never_answered_well_is_not_insisted_on_for_every_text(
+    serve: Serve, answered_before: bool
+) -> None:
+    asked: Counter[str] = Counter()
+
+    def answer(texts: list[str], _: dict[str, str]) -> Reply:
+        asked.update(texts)
+        return Reply({"probabilities" if texts == ["good"] else "scores": [[0.5, 0.5] for _ in texts]})
+
+    endpoint = Endpoint(serve(answer), LABELS, retries=2)
+    if answered_before:
+        assert not endpoint.confirm(inputs("good")).errors
+    assert sorted(endpoint.confirm(inputs("a", "b", "c")).errors) == [0, 1, 2]
+    others = 6 if answered_before else 4
+    assert (asked["a"], asked["b"], asked["c"]) == (6, others, others)
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"<html>", b"\xff\xfe\x00", b"[" * 100_000, [], [[1, 0]], {}, {"probabilities": None}, None, 1, "ab"],

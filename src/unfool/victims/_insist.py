@@ -24,7 +24,8 @@ def insist(post: Post, inputs: Sequence[Input], read: Read, retries: int, stop: 
     """Return one row a text, or why there is none.
 
     What is answered well is kept, the rest asked again after a pause. Texts that still fail in company are asked
-    alone, so that one poisonous text does not lose its neighbours.
+    alone, so that one poisonous text does not lose its neighbours. A server that has answered nothing well so far,
+    not even the first of them alone, is likely to speak otherwise than we do: the others are then asked alone once.
 
     Args:
         post: Sends one request.
@@ -51,11 +52,13 @@ def insist(post: Post, inputs: Sequence[Input], read: Read, retries: int, stop: 
             rows |= zip(asked, map(read, values), strict=True)
             may_help_alone = True
             unanswered = [number for number in asked if isinstance(rows[number], VictimError)]
+            post.has_answered |= len(unanswered) < len(asked)
             if not unanswered:
                 break
     if may_help_alone and len(asked) > 1:
-        for number in unanswered:
-            rows[number] = insist(post, [inputs[number]], read, retries, stop)[0]
+        for place, number in enumerate(unanswered):
+            tries_more = retries if place == 0 or post.has_answered else 0
+            rows[number] = insist(post, [inputs[number]], read, tries_more, stop)[0]
     return [rows[number] for number in range(len(inputs))]
 
 

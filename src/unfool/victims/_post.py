@@ -47,6 +47,8 @@ class Post:
         import httpx
 
         self.token = token
+        self.has_answered = False
+        """Whether any text ever got an answer that could be used."""
         self.url, self._pace = _valid_url(url), pace
         self._client = httpx.Client(
             timeout=timeout,
