@@ -168,6 +168,20 @@ def test_texts_are_not_stored_without_what_is_told_about_them(tmp_path: Path) ->
     assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "run", "stored.about.json"}
 
 
+def test_stored_texts_may_be_given_in_another_order(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("text,label\ngood film,1\nbad film,0\n")
+    victim, made = BagOfWords(), []
+    for name, wrong in (("right", 0), ("wrong", 1)):
+        rows = [f"{text},{(victim.label((text,)) + wrong) % 2}" for text in ("good film", "bad film", "a song")]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["text,label", *rows, ""]))
+        made.append(str(tmp_path / f"{name}.csv"))
+    given: dict[str, Any] = {"out": tmp_path / "e", "progress": False}
+    for order, resume in ((made, False), (made[::-1], True)):
+        summary = evaluate(victim, str(tmp_path / "data.csv"), premade=order, resume=resume, **given)
+        found = {row["data"]: row["victim"]["accuracy"]["value"] for row in summary["premade"]}
+        assert found == {made[0]: 1.0, made[1]: 0.0}
+
+
 class Half(BagOfWords):
     """Searches in half precision, as its name does not tell."""
 

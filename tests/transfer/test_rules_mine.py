@@ -313,6 +313,11 @@ def test_half_precision_is_not_mixed_with_full(tmp_path: Path) -> None:
         gather([Half(1.0)], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False)
 
 
+def test_books_that_number_labels_otherwise_are_others() -> None:
+    books = [RuleBook(labels, (Rule("pos", "film", "movie"),)) for labels in (("neg", "pos"), ("pos", "neg"))]
+    assert books[0].digest != books[1].digest
+
+
 def test_labels_that_the_data_does_not_have_are_matched_by_name() -> None:
     names = ("neg", "pos", "mixed", "neutral")
 

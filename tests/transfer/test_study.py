@@ -106,6 +106,15 @@ def test_two_workers_give_the_same_file(made: Study, tmp_path: Path) -> None:
     assert (tmp_path / "s" / "matrix.json").read_bytes() == made.places.matrix.read_bytes()
 
 
+def test_a_source_that_is_a_victim_already_is_no_other_row(made: Study, tmp_path: Path) -> None:
+    found = study([TWO], sources=[ONE], out=tmp_path / "s", **COMMON)
+    assert (found.victims, found.sources) == ([TWO], [ONE])
+    found = study([ONE, TWO, THREE], sources=[THREE], out=tmp_path / "s", workers=2, resume=True, **COMMON)
+    assert (found.victims, found.sources, found.problems) == ([TWO, ONE, THREE], [], {})
+    kept = [found.victims.index(name) for name in made.victims]
+    np.testing.assert_array_equal(found.matrix().rates[np.ix_(kept, kept)], made.matrix().rates)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_victim_that_fails_is_named_and_the_rest_goes_on(made: Study, tmp_path: Path, workers: int) -> None:
     found = study([ONE, BROKEN, "py:no.such:thing", TWO, THREE], out=tmp_path / "s", workers=workers, **COMMON)

@@ -56,7 +56,8 @@ def study(
         keep: How many of a source's successes are tried on the targets, drawn by the seed; all where None.
         seed: Decides every random choice.
         twins: Whether to also try the texts of each model on its twin, trained from the next seed: its base rate.
-        sources: Victims that texts are crafted on but that are no targets, such as ensembles.
+        sources: Victims that texts are crafted on but that are no targets, such as ensembles; one of ``victims`` is
+            a target all the same.
         workers: How many victims are worked on at once, each in a process of its own. None chooses: several on a
             GPU, else one. A script that takes more than one needs ``if __name__ == "__main__":``.
         options: How victims are opened: device, dtype, labels, whether code may run.
@@ -81,7 +82,7 @@ def study(
     names = spell_out(victims)
     _let_go(made, {*names, *sources})
     made.victims = list(dict.fromkeys([*made.victims, *names]))
-    made.sources = list(dict.fromkeys([*made.sources, *sources]))
+    made.sources = [name for name in dict.fromkeys([*made.sources, *sources]) if name not in made.victims]
     if not made.victims:
         raise UserError("a study of no victims; name at least one")
     if twins:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
@@ -163,8 +163,8 @@ def evaluate(
             ],
             "clean": _answered(work, "clean", source),
             "premade": [
-                {"data": name, **_answered(work, f"premade-{number}", found)}
-                for number, (name, found) in enumerate(stored.items(), start=1)
+                {"data": name, **_answered(work, f"premade-{number}", stored[name])}
+                for number, name in enumerate(cast(dict[str, JSON], work.folder.config["premade"]), start=1)
             ],
             **_attacks(work, runs),
             "transfer": _transfer(work, runs),

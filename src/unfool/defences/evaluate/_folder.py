@@ -32,9 +32,11 @@ class Folder:
     def __init__(self, path: Path, config: Mapping[str, JSON], resume: bool, what: str = "an evaluation") -> None:
         self.path, self._what = path, what
         plain: dict[str, JSON] = json.loads(to_json(config))
+        self.config = plain
+        """As it was begun: what was given in another order is the same, and has the places it had then."""
         with explaining(path, "write", "choose another --out"):
             if resume:
-                self._compare(plain)
+                self.config = self._begun(plain)
                 return
             if not nothing_done(path, _CONFIG):
                 begun = (path / _CONFIG).is_file()
@@ -45,15 +47,18 @@ class Folder:
                 shutil.rmtree(path / _RUNS, ignore_errors=True)
                 self.write(_CONFIG, plain)
 
-    def _compare(self, config: Mapping[str, JSON]) -> None:
+    def _begun(self, config: Mapping[str, JSON]) -> dict[str, JSON]:
+        """Return the settings it was begun with, if they are the same."""
         if not (self.path / _CONFIG).is_file():
             raise UserError(f"there is nothing in {self.path} to resume; leave out --resume to start {self._what}")
-        changes = config_changes(json.loads((self.path / _CONFIG).read_bytes()), config)
+        begun: dict[str, JSON] = json.loads((self.path / _CONFIG).read_bytes())
+        changes = config_changes(begun, config)
         if changes:
             told = "; ".join(map(str, changes))
             raise UserError(
                 f"{self.path} was begun with other settings ({told}); restore them or use another folder"
             )
+        return begun
 
     def write(self, name: str, value: Mapping[str, Any]) -> None:
         """Write a file, whole or not at all."""

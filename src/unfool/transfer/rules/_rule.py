@@ -69,4 +69,5 @@ class RuleBook:
     def digest(self) -> str:
         """What decides how texts are rewritten, in one word: books with the same digest do the same."""
         essence = [[rule.label, rule.word, rule.substitute, rule.salience] for rule in self.rules]
-        return hashlib.sha256(to_json(essence)).hexdigest()[:16]
+        # Data that call the labels otherwise have them in order.
+        return hashlib.sha256(to_json([self.labels, essence])).hexdigest()[:16]
