@@ -1,7 +1,7 @@
 """The parts attacks are made of: rank positions, propose words, constrain them, search."""
 
 from unfool.attacks.parts._beam import Path, Slopes, Step, beam_search
-from unfool.attacks.parts._characters import CharacterChanges, Operations, is_no_word
+from unfool.attacks.parts._characters import CharacterChanges, Operations, character_steps, is_no_word
 from unfool.attacks.parts._constrain import (
     SHORT_TEXT,
     TagSet,
@@ -23,7 +23,7 @@ from unfool.attacks.parts._propose import (
     vector_words,
     word_synonyms,
 )
-from unfool.attacks.parts._random_flips import character_steps, random_flips
+from unfool.attacks.parts._random_flips import random_flips
 from unfool.attacks.parts._rank import Without, best_per_group, best_per_position, importance, ranked
 from unfool.attacks.parts._search import apply_in_order, first_that_fools
 from unfool.attacks.parts._space import Genes, Memory, Space

@@ -1,4 +1,4 @@
-"""Changes of one character: which there are, the best first (Ebrahimi et al., 2018)."""
+"""Changes of one character: which there are, the best first, and how many are allowed (Ebrahimi et al., 2018)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool._shares import whole_share
 from unfool.attacks.parts._estimates import Estimates
 from unfool.engine import Ask, Floats
+from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Text
 from unfool.victims import CharacterReader, Spelling
@@ -111,6 +113,19 @@ class CharacterChanges:
             lines[second:] + letters * (count - 1),
         )
         return np.concatenate(scores), np.concatenate(numbers)
+
+
+def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> int:
+    """Return how many characters an attack may change: a share of those of the editable fields, at least one.
+
+    Raises:
+        UserError: A share that is none, or a width under one.
+    """
+    if not 0 < budget <= 1:
+        raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
+    if width < 1:
+        raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
+    return max(1, whole_share(budget, text.editable_characters))
 
 
 def is_no_word(ask: Ask, word: str) -> bool:

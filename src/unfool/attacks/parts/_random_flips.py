@@ -6,25 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from unfool._shares import whole_share
 from unfool.attacks.parts._characters import is_no_word
 from unfool.attacks.parts._rank import ranked
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Text, Variants
-
-
-def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> int:
-    """Return how many characters an attack may change: a share of those of the editable fields, at least one.
-
-    Raises:
-        UserError: A share that is none, or a width under one.
-    """
-    if not 0 < budget <= 1:
-        raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
-    if width < 1:
-        raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
-    return max(1, whole_share(budget, text.editable_characters))
 
 
 async def random_flips(ask: Ask, text: Text, symbols: Callable[[str], str], *, steps: int, draws: int) -> Text:
