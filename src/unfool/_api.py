@@ -122,10 +122,10 @@ def attack(
         config["eot"] = eot
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
     shared = isinstance(model, EncodedVictim) and _on_gpu(model) and not recipe.needs
+    named = isinstance(victim, str) and isinstance(attack, str)
     if workers is None:
-        named = isinstance(victim, str) and isinstance(attack, str)
         workers = _crew_for_gpu(len(chosen)) if shared and named else 1
-    if workers > 1 and not (isinstance(victim, str) and isinstance(attack, str)):
+    if workers > 1 and not named:
         raise UserError(
             f"{workers} workers each open victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
         )
