@@ -87,15 +87,20 @@ def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch
 
 
 def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_path: Path) -> None:
-    found = search(
-        "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
-        premade=[stored], attacks=["hotflip:width=1,operations=flips"], n=10, train_n=32, trials=2, minutes=5,
-        sampler="tpe", device="cpu",
-    )  # fmt: skip
-    assert len(found["best"]["adversarial"]) == 2
-    assert sorted(path.name for path in (tmp_path / "s").iterdir() if path.is_dir()) == ["best"]
-    kept = open_victim(f"zoo:{tmp_path / 's' / 'best'}")
-    assert kept.labels == ("neg", "pos")
+    def found(resume: bool) -> dict[str, Any]:
+        return search(
+            "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
+            premade=[stored], attacks=["hotflip:width=1,operations=flips"], n=10, train_n=32, trials=2, minutes=5,
+            sampler="tpe", device="cpu", resume=resume,
+        )  # fmt: skip
+
+    best, folder = found(resume=False)["best"], tmp_path / "s"
+    assert len(best["adversarial"]) == 2
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
+    assert open_victim(f"zoo:{folder / 'best'}").labels == ("neg", "pos")
+    (folder / "best").rename(folder / f"trial-{best['trial']}")  # as a session leaves it that is killed then
+    assert found(resume=True)["best"] == best
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
 
 
 def test_columns_and_bad_rows_of_a_file_are_told_on_the_command_line(trained: Trained, tmp_path: Path) -> None:

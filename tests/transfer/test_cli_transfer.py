@@ -92,6 +92,10 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         "error: a study needs --victims, --data"
     )
     assert unfool("transfer", "show", tmp_path, cwd=tmp_path).err.startswith(f"error: {tmp_path} is not a study")
+    (tmp_path / "study.json").write_text("{}")
+    other = unfool("transfer", "show", tmp_path, cwd=tmp_path)
+    told = f"error: {tmp_path / 'study.json'} does not tell of a study; restore it, or give another folder\n"
+    assert (other.code, other.err) == (2, told)
 
 
 def test_findings_are_shown_by_either_rate(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_a_rule_written_by_hand_needs_three_words(tmp_path: Path) -> None:
         (b'{"label": "pos", "word": "a", "substitute": "b", "salience": true}', "'salience'"),
         (b'{"label": "pos", "word": "a", "substitute": "b", "support": -1}', "'support'"),
         (b'{"label": "pos", "word": "a", "substitute": "b", "pmi": 7}', "'pmi' or 'example'"),
+        (b'{"label": "pos", "word": "a", "substitute": "b", "pmi": {"pos": [NaN, 1]}}', "'pmi' or 'example'"),
         (b'{"label": "pos", "word": "a", "substitute": "b", "example": {"id": "x"}}', "'pmi' or 'example'"),
     ],
 )

@@ -175,6 +175,7 @@ def _run(
 ) -> None:
     """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one."""
     in_vain = 0
+    _keep_best(folder, study)  # a session may have been killed before it did
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # A killed session left it unfinished: its settings are tried again.
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
@@ -224,8 +225,7 @@ def _study(optuna: Any, folder: Path, sampler: Sampler, seed: int) -> Any:
 
 def _keep_best(folder: Path, study: Any) -> None:
     """Of the hardened models keep the best one only: they are large."""
-    finished = _finished(study)
-    if not finished:
+    if not _finished(study):
         return
     best = study.best_trial.number
     for place in folder.glob("trial-*"):

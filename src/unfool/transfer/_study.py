@@ -19,6 +19,7 @@ from unfool.transfer._matrix import Matrix
 from unfool.transfer._places import Places
 
 _LABELS = ("data_labels", "labels")
+_KEPT = {"settings", "victims", "twins", "sources"}
 
 
 class Study:
@@ -53,6 +54,8 @@ class Study:
             raise UserError(f"{folder} is not a study; give the folder that `unfool transfer --out` made")
         with files.explaining(places.folder, "read", "check that its files are whole"):
             written = json.loads(places.study.read_bytes())
+        if not isinstance(written, dict) or not written.keys() >= _KEPT:
+            raise UserError(f"{places.study} does not tell of a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
 
     @property

@@ -111,8 +111,15 @@ def _rule(given: dict[str, Any], labels: list[str]) -> Rule:
             raise ValueError(f"{key!r} must be a count")
     pmi, example = given.get("pmi") or {}, given.get("example")
     try:
-        associations = {label: Association(*map(float, pmi[label])) for label in pmi}
+        associations = {label: Association(*map(_number, pmi[label])) for label in pmi}
         shown = Example(int(example["id"]), str(example["before"]), str(example["after"])) if example else None
     except (TypeError, KeyError, ValueError):
         raise ValueError("'pmi' or 'example' is not as `unfool rules mine` writes it; leave it out") from None
     return Rule(given["label"], word, substitute, float(salience), **counts, pmi=associations, example=shown)
+
+
+def _number(given: Any) -> float:
+    number = float(given)
+    if not math.isfinite(number):  # JSON has no such numbers, but Python reads them
+        raise ValueError(number)
+    return number
