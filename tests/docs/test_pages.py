@@ -171,7 +171,16 @@ def test_what_an_example_prints_is_shortened_to_what_stays_the_same() -> None:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_an_example_prints_what_its_page_says(subject: Subject) -> None:
     page = subject.path.read_text("utf-8")
-    assert printed(blocks.example(page)) == blocks.output(page)
+    example = blocks.example(page)
+    # The last bits of a net depend on the processor it is trained on, and by them which texts fool it.
+    compared = outline if "zoo:" in example else str
+    assert compared(printed(example)) == compared(blocks.output(page))
+
+
+def outline(said: str) -> str:
+    """Return the first paragraph with its figures and the widths they ask for left out."""
+    figures, _, _ = said.partition("\n\n")
+    return re.sub(r"([ ━─])\1*", r"\1", re.sub(r"\d[\d.]*", "#", figures))
 
 
 def test_an_example_that_takes_seconds_prints_what_its_page_says() -> None:
