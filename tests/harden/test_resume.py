@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from tests.end_to_end.command import Finished, start, unfool
 
 from unfool.data import load
@@ -66,6 +67,22 @@ def test_killed_and_resumed_it_ends_in_the_same_weights(
     assert one.keys() == two.keys()
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert not (tmp_path / "killed.training").exists()
+
+
+def test_a_victim_that_changed_is_told_wherever_training_started(
+    nets: dict[str, str], task: Path, tmp_path: Path
+) -> None:
+    """FACT asks it which words matter, whatever the weights that are trained."""
+    shutil.copytree(nets["bert"].removeprefix("hf:"), tmp_path / "victim")
+    encoder = nets["bert"].removeprefix("hf:")
+    command = [*arguments("fact:words=2,alternatives=2", "hf:victim", task, "killed"), "--start", encoder]
+    kill_when_there(command, tmp_path / "killed.training" / "checkpoint.safetensors", tmp_path)
+    weights = load_file(tmp_path / "victim" / "model.safetensors")
+    changed = {name: 2 * weight for name, weight in weights.items()}
+    save_file(changed, tmp_path / "victim" / "model.safetensors", {"format": "pt"})
+    refused = unfool(*command, "--resume", cwd=tmp_path)
+    assert refused.code == 2
+    assert "was begun with other settings (victim_fingerprint: " in refused.err
 
 
 def test_a_mistake_noticed_late_does_not_block_the_folder(nets: dict[str, str], task: Path, tmp_path: Path) -> None:

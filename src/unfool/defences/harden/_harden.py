@@ -107,7 +107,7 @@ def harden(
         config: dict[str, JSON] = {
             "method": repr(chosen),
             "victim": victim,
-            "victim_fingerprint": student.fingerprint if start == VICTIM else None,
+            "victim_fingerprint": student.fingerprint,
             "data": data,
             "fingerprint": splits.fingerprint,
             "n": len(splits.train),

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from unfool.defences.harden._student import Student, student_of
+from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.victims import Options, Transformer, open_victim
 from unfool.zoo import NetVictim
@@ -32,8 +33,13 @@ def starting_net(victim_name: str, start: str, options: Options, seed: int) -> S
     """
     victim = open_victim(victim_name, options)
     student = student_of(victim)
-    if start == VICTIM:
-        return student
+    if start != VICTIM:
+        fingerprint, student = student.fingerprint, _unlearnt(victim, victim_name, start, options, seed)
+        student.fingerprint = fingerprint
+    return student
+
+
+def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options, seed: int) -> Student:
     if start != NEW:
         return _from_encoder(start, victim.labels, options)
     path = Path(victim_name.removeprefix(PREFIX)).expanduser()

@@ -43,6 +43,7 @@ class Student(ABC):
         self._victim = victim
         self.labels = victim.labels
         self.fingerprint: str | None = getattr(victim, "fingerprint", None)
+        """The victim's, as it was before training; it decides more than where a training starts."""
 
     @abstractmethod
     def embed(self, tokens: TokenBatch) -> torch.Tensor:
