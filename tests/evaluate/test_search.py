@@ -73,17 +73,15 @@ def test_the_best_trial_is_told_and_can_be_opened(trained: Trained, stored: str,
 
 def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def slowly(*given: Any) -> Answers:
-        time.sleep(0.2)
+        time.sleep(1.2)  # longer than all trials may take, so that the first is the last
         return ask_labels(*given)
 
     monkeypatch.setattr("unfool.defences.search.ask_labels", slowly)
     settings: dict[str, Any] = {"premade": [stored], "n": 5}
-    began = time.monotonic()
     found = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, **settings)
-    assert 1 <= len(found["trials"]) <= 3
-    assert time.monotonic() - began < 20
+    assert len(found["trials"]) == 1
     same = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, resume=True, **settings)
-    assert len(same["trials"]) == len(found["trials"])  # the time of the first session counts
+    assert len(same["trials"]) == 1  # the time of the first session counts
 
 
 def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_path: Path) -> None:
