@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,7 @@ from unfool.runs import Run, export, mark_changes
 
 @pytest.fixture
 def run(tmp_path: Path, outcome: Outcome) -> Run:
-    with Run.create(tmp_path / "run", {}) as run:
+    with Run.create(tmp_path / "run", {"labels": ["bad", "good"]}) as run:
         run.record(outcome)
         run.record(replace(outcome, id=1, original=('"a",\r\nb\ud800\0',), perturbed=("\u2028;",)))
         run.record(replace(outcome, id=2, status=Status.FAILED, reason="query budget", after=Verdict(1, 0.6)))
@@ -29,6 +32,10 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
 def test_csv(run: Run, tmp_path: Path) -> None:
     export(run, "csv", tmp_path / "out.csv")
     rows = read_csv(tmp_path / "out.csv")
@@ -38,9 +45,36 @@ def test_csv(run: Run, tmp_path: Path) -> None:
     assert list(rows[0]) == run.table().column_names
 
 
-def test_jsonl_is_the_run_s_own_log(run: Run, tmp_path: Path) -> None:
+NAMES = ("label_name", "label_name_before", "label_name_after")
+
+
+def test_jsonl_is_the_run_s_own_log_and_names(run: Run, tmp_path: Path) -> None:
     export(run, "jsonl", tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_bytes() == (run.folder / "outcomes.jsonl").read_bytes()
+    exported = read_jsonl(tmp_path / "out.jsonl")
+    for row in exported:
+        for name in NAMES:
+            del row[name]
+    assert exported == read_jsonl(run.folder / "outcomes.jsonl")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_labels_are_named(run: Run, tmp_path: Path, form: str) -> None:
+    from pyarrow import parquet
+
+    export(run, form, tmp_path / "out")
+    read: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
+        "csv": read_csv,
+        "jsonl": read_jsonl,
+        "parquet": lambda path: parquet.read_table(path).to_pylist(),
+    }
+    named = [tuple(row[name] for name in NAMES) for row in read[form](tmp_path / "out")]
+    assert named == [("good", "good", "bad")] * 2 + [("good", "good", "good"), ("good", "bad", "bad")]
+
+
+def test_labels_without_names_are_their_numbers(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", {}) as run:
+        run.record(outcome)
+    assert run.table().column("label_name_after").to_pylist() == ["0"]
 
 
 def test_parquet(run: Run, tmp_path: Path) -> None:

@@ -26,23 +26,6 @@ def choose_examples(run: Run, most: int) -> list[Outcome]:
     return list(chain.from_iterable(kept.values()))[:most]
 
 
-def label_names(run: Run) -> list[str]:
-    """Return the labels' names as the run's victim has them, or the data's where the victim only has numbers."""
-    victims, datas = run.config.get("labels"), run.config.get("data_labels")
-    names = [str(name) for name in victims] if isinstance(victims, list) else []
-    numbered = names == [str(number) for number in range(len(names))]
-    if numbered and isinstance(datas, list) and len(datas) == len(names) and set(datas) != set(names):
-        # Labels that were not matched by name were matched by number.
-        return [str(name) for name in datas]
-    return names
-
-
-def label_name(run: Run, label: int) -> str:
-    """Return the name of a label; its number where the run does not say."""
-    names = label_names(run)
-    return names[label] if label < len(names) else str(label)
-
-
 def visible(string: str) -> str:
     """Return the string with a sign for every character that cannot be shown."""
     return string.translate(_VISIBLE)

@@ -8,7 +8,6 @@ from typing import Any
 
 from unfool.engine import Outcome
 from unfool.report._curves import curves
-from unfool.report._examples import label_names
 from unfool.report._shading import about as about_overlays
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._config import settings
@@ -25,7 +24,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
     return {
         "name": run.name,
         "settings": dict(settings(run.config)),
-        "labels": label_names(run),
+        "labels": run.label_names,
         "finished": run.finished,
         "summary": run.summary.to_dict(),
         "curves": {"queries": found.queries, "words": found.words},

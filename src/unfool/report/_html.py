@@ -7,9 +7,10 @@ from itertools import chain
 from pathlib import Path
 
 from unfool.engine import Outcome, Verdict
-from unfool.report._examples import choose_examples, counted, figure, label_name, number, percent
+from unfool.report._examples import choose_examples, counted, figure, number, percent
 from unfool.report._page import cards, shown, write_page
 from unfool.runs import Piece, Run, Summary, mark_changes
+from unfool.runs._label_names import label_name
 
 MOST_EXAMPLES = 200
 
@@ -80,4 +81,4 @@ def _marked(pieces: tuple[Piece, ...], tag: str) -> str:
 
 
 def _verdict(run: Run, verdict: Verdict) -> str:
-    return f"{shown(label_name(run, verdict.label))} <small>{verdict.confidence:.1%}</small>"
+    return f"{shown(label_name(run.label_names, verdict.label))} <small>{verdict.confidence:.1%}</small>"

@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Outcome
-from unfool.report._examples import choose_examples, counted, figure, label_name, number, percent, visible
+from unfool.report._examples import choose_examples, counted, figure, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
+from unfool.runs._label_names import label_name
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
 
@@ -58,7 +59,9 @@ def _examples(run: Run, most: int) -> Iterator[Text]:
 
 
 def _heading(run: Run, outcome: Outcome) -> Text:
-    before, after = (f"{label_name(run, v.label)} ({v.confidence:.0%})" for v in (outcome.before, outcome.after))
+    before, after = (
+        f"{label_name(run.label_names, v.label)} ({v.confidence:.0%})" for v in (outcome.before, outcome.after)
+    )
     reason = f" ({outcome.reason})" if outcome.reason else ""
     asked = counted(outcome.queries, "query", "queries")
     told = f"{run.name} #{outcome.id} {outcome.status}{reason}: {before} → {after}, {asked}"

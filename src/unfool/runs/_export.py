@@ -11,6 +11,7 @@ from typing import BinaryIO
 from unfool.engine import Outcome, Status, Verdict
 from unfool.errors import UserError, did_you_mean
 from unfool.runs._files import explaining, replacing
+from unfool.runs._label_names import named_labels
 from unfool.runs._records import to_line
 from unfool.runs._run import Run
 from unfool.runs._table import arrow_schema, batches, flatten, storable
@@ -23,30 +24,31 @@ def export(run: Run, format: str, path: str | Path) -> None:
     Args:
         run: The run, finished or not.
         format: ``csv`` or ``parquet`` (a row a sample, the columns of `Run.table`), ``jsonl`` (everything, as
-            in the run folder) or ``textattack`` (the CSV log of that toolkit). Only ``jsonl`` can hold a lone
-            surrogate; the others get U+FFFD instead.
+            in the run folder, and the labels' names) or ``textattack`` (the CSV log of that toolkit). Only
+            ``jsonl`` can hold a lone surrogate; the others get U+FFFD instead.
         path: The file to write.
     """
     if format not in _WRITERS:
         raise UserError(f"unknown format {format!r}" + did_you_mean(format, _WRITERS))
     path = Path(path)
     with explaining(path, "write", "choose another place"), replacing(path) as file:
-        _WRITERS[format](run.outcomes(), file)
+        _WRITERS[format](run, file)
 
 
-def _write_csv(outcomes: Iterable[Outcome], file: BinaryIO) -> None:
-    flat = flatten(outcomes)
+def _write_csv(run: Run, file: BinaryIO) -> None:
+    flat = flatten(run.outcomes(), run.label_names)
     _write_rows(file, flat.columns, flat.rows)
 
 
-def _write_jsonl(outcomes: Iterable[Outcome], file: BinaryIO) -> None:
-    file.writelines(map(to_line, outcomes))
+def _write_jsonl(run: Run, file: BinaryIO) -> None:
+    names = run.label_names
+    file.writelines(to_line(outcome, **named_labels(outcome, names)) for outcome in run.outcomes())
 
 
-def _write_parquet(outcomes: Iterable[Outcome], file: BinaryIO) -> None:
+def _write_parquet(run: Run, file: BinaryIO) -> None:
     from pyarrow.parquet import ParquetWriter
 
-    flat = flatten(outcomes)
+    flat = flatten(run.outcomes(), run.label_names)
     with ParquetWriter(file, arrow_schema(flat)) as writer:
         for batch in batches(flat):
             writer.write_batch(batch)
@@ -59,8 +61,8 @@ _TEXTATTACK_COLUMNS = (
 _TEXTATTACK_RESULTS = {Status.SUCCESS: "Successful", Status.FAILED: "Failed", Status.SKIPPED: "Skipped"}
 
 
-def _write_textattack(outcomes: Iterable[Outcome], file: BinaryIO) -> None:
-    _write_rows(file, _TEXTATTACK_COLUMNS, map(_textattack_row, outcomes))
+def _write_textattack(run: Run, file: BinaryIO) -> None:
+    _write_rows(file, _TEXTATTACK_COLUMNS, map(_textattack_row, run.outcomes()))
 
 
 def _textattack_row(outcome: Outcome) -> dict[str, int | float | str]:
@@ -104,7 +106,7 @@ def _write_rows(file: BinaryIO, columns: Iterable[str], rows: Iterable[Mapping[s
     text.detach()
 
 
-_WRITERS: dict[str, Callable[[Iterable[Outcome], BinaryIO], None]] = {
+_WRITERS: dict[str, Callable[[Run, BinaryIO], None]] = {
     "csv": _write_csv,
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,

@@ -12,9 +12,9 @@ from unfool.engine import Failure, Outcome, Status, Swap, Verdict
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
 
-def to_line(record: Outcome | Failure) -> bytes:
-    """Return the record as one line, keys in the order of its definition."""
-    return to_json(record) + b"\n"
+def to_line(record: Outcome | Failure, **more: str) -> bytes:
+    """Return the record as one line, keys in the order of its definition, and ``more`` behind them."""
+    return to_json({**_by_name(record), **more}) + b"\n"
 
 
 def outcome_from_line(line: bytes) -> Outcome:

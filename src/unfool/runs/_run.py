@@ -13,6 +13,7 @@ from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored, config_changes
+from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
 from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
 from unfool.runs._session import Session
@@ -91,6 +92,11 @@ class Run:
         return self.folder.absolute().name
 
     @cached_property
+    def label_names(self) -> list[str]:
+        """The names of the label numbers: the victim's, or the data's where the victim only has numbers."""
+        return label_names(self.config)
+
+    @cached_property
     def done(self) -> set[int]:
         """Ids of the samples that have an outcome."""
         with _reading(self.folder):
@@ -163,7 +169,7 @@ class Run:
 
     def table(self) -> pyarrow.Table:
         """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
-        return to_table(self.outcomes())
+        return to_table(self.outcomes(), self.label_names)
 
     @property
     def summary(self) -> Summary:

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from unfool.engine import Outcome
+from unfool.runs._label_names import named_labels
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,13 +38,36 @@ class Flat(NamedTuple):
     rows: Iterator[Row]
 
 
-def flatten(outcomes: Iterable[Outcome]) -> Flat:
-    """Lay outcomes of one data set out as rows; each field of the text has a column before and one after."""
+def flatten(outcomes: Iterable[Outcome], names: Sequence[str]) -> Flat:
+    """Lay outcomes of one data set out as rows; each field of the text has a column before and one after.
+
+    Args:
+        outcomes: The outcomes.
+        names: What the label numbers mean.
+    """
     rest = iter(outcomes)
     first = next(rest, None)
     if first is None:
         return Flat(_columns(("text",)), iter(()))
-    return Flat(_columns(first.field_names), map(_row, chain([first], rest)))
+    return Flat(_columns(first.field_names), (row(outcome, names) for outcome in chain([first], rest)))
+
+
+def row(outcome: Outcome, names: Sequence[str]) -> Row:
+    """Return one outcome as a row of `flatten`."""
+    gold, before, after = map(storable, named_labels(outcome, names).values())
+    values = (
+        outcome.id,
+        outcome.label,
+        gold,
+        outcome.status.value,
+        storable(outcome.reason),
+        *map(storable, outcome.original),
+        *map(storable, outcome.perturbed),
+        before,
+        after,
+        *figures(outcome),
+    )
+    return dict(zip(_columns(outcome.field_names), values, strict=True))
 
 
 def batches(flat: Flat) -> Iterator[pyarrow.RecordBatch]:
@@ -64,11 +88,11 @@ def arrow_schema(flat: Flat) -> pyarrow.Schema:
     return pyarrow.schema([(name, types[kind]) for name, kind in flat.columns.items()])
 
 
-def to_table(outcomes: Iterable[Outcome]) -> pyarrow.Table:
+def to_table(outcomes: Iterable[Outcome], names: Sequence[str]) -> pyarrow.Table:
     """Return all outcomes as one Arrow table."""
     import pyarrow
 
-    return pyarrow.Table.from_batches(batches(flatten(outcomes)))
+    return pyarrow.Table.from_batches(batches(flatten(outcomes, names)))
 
 
 def figures(outcome: Outcome) -> tuple[int | float, ...]:
@@ -96,22 +120,12 @@ def _columns(fields: Sequence[str]) -> dict[str, type]:
     return {
         "id": int,
         "label": int,
+        "label_name": str,
         "status": str,
         "reason": str,
         **{f"original_{name}": str for name in fields},
         **{f"perturbed_{name}": str for name in fields},
+        "label_name_before": str,
+        "label_name_after": str,
         **FIGURES,
     }
-
-
-def _row(outcome: Outcome) -> Row:
-    values = (
-        outcome.id,
-        outcome.label,
-        outcome.status.value,
-        storable(outcome.reason),
-        *map(storable, outcome.original),
-        *map(storable, outcome.perturbed),
-        *figures(outcome),
-    )
-    return dict(zip(_columns(outcome.field_names), values, strict=True))
