@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -82,6 +83,24 @@ def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch
     assert len(found["trials"]) == 1
     same = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, resume=True, **settings)
     assert len(same["trials"]) == 1  # the time of the first session counts
+
+
+@pytest.mark.parametrize("hardened", [False, True])
+def test_a_search_is_not_gone_on_with_when_its_model_changed(
+    trained: Trained, stored: str, tmp_path: Path, hardened: bool
+) -> None:
+    shutil.copytree(trained.plain.removeprefix("zoo:"), tmp_path / "model")
+    name = f"zoo:{tmp_path / 'model'}"
+    template, vary = (
+        ("hotflip:share={share}", "share=0.1..0.5") if hardened else ("five[std={std}]:" + name, "std=0.1..1.0")
+    )
+    given: dict[str, Any] = {"premade": [stored], "n": 5, "train_n": 16, "minutes": 5, "device": "cpu"}
+    given["victim"] = name if hardened else None
+    search(template, [vary], trained.task, tmp_path / "s", trials=1, **given)
+    shutil.rmtree(tmp_path / "model")
+    shutil.copytree(trained.hard.removeprefix("zoo:"), tmp_path / "model")
+    with pytest.raises(UserError, match=r"was begun with other settings \(victim_fingerprint"):
+        search(template, [vary], trained.task, tmp_path / "s", trials=2, resume=True, **given)
 
 
 def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_path: Path) -> None:

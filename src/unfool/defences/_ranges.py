@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from unfool.errors import UserError
@@ -48,3 +49,17 @@ def read_range(written: str) -> tuple[str, Range]:
     elif equals and tail:
         return name, Range(choices=tuple(tail.split("|")))
     raise UserError(f"cannot read {written!r}; write NAME=LOW..HIGH or NAME=ONE|OTHER")
+
+
+def read_ranges(vary: Iterable[str]) -> dict[str, Range]:
+    """Read what a search varies, by name.
+
+    Raises:
+        UserError: If one cannot be read, or two have the same name.
+    """
+    found: dict[str, Range] = {}
+    for name, each in map(read_range, vary):
+        if name in found:
+            raise UserError(f"two ranges are given for {name}; give one")
+        found[name] = each
+    return found

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from unfool import data as data_room
 from unfool._labels import match_labels
 from unfool.attacks import find_attack
-from unfool.defences._ranges import Range, read_range
+from unfool.defences._ranges import Range, read_ranges
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._folder import Folder
 from unfool.defences.evaluate._premade import load_premade
@@ -100,8 +100,8 @@ def search(
         UserError: If something given cannot be used, or no trial succeeded.
     """
     optuna = _optuna()
-    ranges = _ranges(vary)
-    _check(template, ranges, premade, attacks, victim)
+    ranges = read_ranges(vary)
+    first = _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
     source = reading.load(data, split)
     tell_once = cache(skipped)  # every trial reads the training split again
@@ -113,7 +113,8 @@ def search(
         {
             "template": template, "vary": list(vary), "data": data, "split": split,
             "fingerprint": source.fingerprint, **reading.given,
-            "victim": victim, "premade": [s.fingerprint for s in sets], "attacks": list(map(repr, recipes)), "n": n,
+            "victim": victim, "victim_fingerprint": _fingerprint(victim or first, device),
+            "premade": [s.fingerprint for s in sets], "attacks": list(map(repr, recipes)), "n": n,
             "epochs": epochs, "train_n": train_n, "sampler": sampler, "seed": seed,
         },
         resume,
@@ -260,22 +261,14 @@ def _summary(study: Any) -> dict[str, Any]:
     return {"best": rows[0], "trials": rows, "seconds": round(_spent(study), 1)}
 
 
-def _ranges(vary: Sequence[str]) -> dict[str, Range]:
-    found: dict[str, Range] = {}
-    for name, each in map(read_range, vary):
-        if name in found:
-            raise UserError(f"two ranges are given for {name}; give one")
-        found[name] = each
-    return found
-
-
 def _check(
     template: str,
     ranges: Mapping[str, Range],
     premade: Sequence[str],
     attacks: Sequence[str],
     victim: str | None,
-) -> None:
+) -> str:
+    """Refuse what cannot work before anything is written, and return the first thing the template may make."""
     lows = {name: found.choices[0] if found.choices else found.low for name, found in ranges.items()}
     try:
         wanted = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
@@ -291,6 +284,16 @@ def _check(
         raise UserError("a search needs adversarial texts to judge by; give --premade or --attack")
     if victim:
         find_method(first)
+    return first
+
+
+def _fingerprint(name: str, device: str) -> str | None:
+    """Return what a victim is known again by; None where it cannot be opened, which the trials will tell."""
+    try:
+        found: str | None = getattr(open_victim(name, Options(device=device)), "fingerprint", None)
+    except UserError:
+        found = None
+    return found
 
 
 def _optuna() -> Any:
