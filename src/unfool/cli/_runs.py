@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,27 +16,41 @@ from rich.progress import Progress, TaskID
 from unfool.cli._app import app
 from unfool.cli._options import AsJson, device_option
 from unfool.cli._printing import print_json, print_run, print_table
+from unfool.cli._samples import show_samples
 from unfool.errors import UserError
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
 
 
+class Shown(StrEnum):
+    """How a sample may have ended."""
+
+    success = "success"
+    failed = "failed"
+    skipped = "skipped"
+    error = "error"
+
+
 @app.command()
 def show(
     run: RunFolder,
     examples: Annotated[int, typer.Option(help="How many texts to show.", min=0)] = 5,
+    status: Annotated[Shown | None, typer.Option(help="Only samples that ended so, without figures.")] = None,
+    id: Annotated[int | None, typer.Option(help="Only this sample.", min=0)] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     json: AsJson = False,
 ) -> None:
-    """Show a run: its figures, and what changed in some of its texts."""
+    """Show a run: its figures, and what changed in some of its texts; or single samples."""
     from unfool.report import html
     from unfool.runs import Run
 
     opened = Run.open(run)
     if report:
         html([opened], report)
-    if json:
+    if status or id is not None:
+        show_samples(opened, status, id, examples, json)
+    elif json:
         print_json({"run": str(opened.folder), "config": opened.config, **opened.summary.to_dict()})
     else:
         print_run(opened, examples)

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from unfool.engine import Outcome
+from unfool.engine import Failure, Outcome, Status
 from unfool.report._examples import choose_examples, counted, figure, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
@@ -48,24 +48,44 @@ def _figures(runs: Sequence[Run]) -> Table:
 def _examples(run: Run, most: int) -> Iterator[Text]:
     for outcome in choose_examples(run, most):
         yield Text()
-        yield _heading(run, outcome)
-        marked = mark_changes(outcome)
-        for old, new in zip(marked.original, marked.perturbed, strict=True):
-            if old == new:
-                yield _line("  ", old, "")
-            else:
-                yield _line("- ", old, "red")
-                yield _line("+ ", new, "green")
+        yield from sample_lines(outcome, run.label_names, f"{run.name} #{outcome.id} ")
 
 
-def _heading(run: Run, outcome: Outcome) -> Text:
-    before, after = (
-        f"{label_name(run.label_names, v.label)} ({v.confidence:.0%})" for v in (outcome.before, outcome.after)
-    )
-    reason = f" ({outcome.reason})" if outcome.reason else ""
+def sample_lines(found: Outcome | Failure, names: Sequence[str], called: str) -> Iterator[Text]:
+    """Yield what came of a sample: the answers before and after, then the text with its changes marked.
+
+    Args:
+        found: Its outcome, or why it has none.
+        names: What the label numbers mean.
+        called: What to call it, before all else.
+    """
+    if isinstance(found, Failure):
+        yield Text(visible(f"{called}error: {found.error}"), style="bold")
+        return
+    yield _heading(found, names, called)
+    marked = mark_changes(found)
+    for old, new in zip(marked.original, marked.perturbed, strict=True):
+        if old == new:
+            yield _line("  ", old, "")
+        else:
+            yield _line("- ", old, "red")
+            yield _line("+ ", new, "green")
+
+
+def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
+    verdicts = (outcome.before, outcome.after)
+    before, after = (f"{label_name(names, each.label)} ({each.confidence:.0%})" for each in verdicts)
+    why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
-    told = f"{run.name} #{outcome.id} {outcome.status}{reason}: {before} → {after}, {asked}"
+    told = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
     return Text(visible(told), style="bold")
+
+
+def _why(outcome: Outcome, names: Sequence[str]) -> str:
+    if outcome.status is not Status.SKIPPED:
+        return outcome.reason
+    wrong = outcome.before.label != outcome.label
+    return f"the label is {label_name(names, outcome.label)}" if wrong else "the target already"
 
 
 def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
