@@ -14,6 +14,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool._cores import usable_cores
 from unfool._labels import check_labels, match_labels
+from unfool._overlong import told_overlong
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.attacks import Constraint as NamedConstraint
@@ -143,6 +144,8 @@ def attack(
     with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
         todo = _todo(chosen, run.done, renumber)
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
+        if progress and (told := told_overlong(model, chosen)):
+            heading += f"\n{told}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
                 attack_in_workers(

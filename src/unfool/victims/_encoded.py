@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -109,6 +110,17 @@ class EncodedVictim(ABC):
         if self._fields and any(given != self._fields for given in fields):
             reads = "one text, not a pair" if self._fields == 1 else "pairs, not single texts"
             raise UserError(f"{self!r} reads {reads}; attack what it was trained on")
+
+    def overlong(self, inputs: Sequence[tuple[str, ...]]) -> int:
+        """Count the rendered texts that have more tokens than the net takes."""
+        encoder = self.encoder
+        tokens = map(len, encoder.pieces([string for strings in inputs for string in strings]))
+        specials = len(encoder.prefix) + len(encoder.suffix)
+        lengths = (
+            specials + len(encoder.middle) * (len(strings) - 1) + sum(islice(tokens, len(strings)))
+            for strings in inputs
+        )
+        return sum(length > encoder.max_length for length in lengths)
 
     def launch(self, rows: UnitRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the forward passes over some of the rows and return; `result` waits."""

@@ -54,7 +54,9 @@ class TokenizerEncoder:
             backend.no_truncation()
             backend.no_padding()
             return [encoding.ids for encoding in backend.encode_batch_fast(list(chunks), add_special_tokens=False)]
-        encoded: list[list[int]] = self._tokenizer(list(chunks), add_special_tokens=False)["input_ids"]
+        encoded: list[list[int]] = self._tokenizer(list(chunks), add_special_tokens=False, verbose=False)[
+            "input_ids"
+        ]
         return encoded
 
     def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
