@@ -41,6 +41,8 @@ _MOST_WORKERS = 12
 """More were not tried; one GPU had enough to do."""
 _WORTH_WORKERS = 5000
 """Samples below which starting processes takes longer than they save."""
+_HOPELESS = 20
+"""Samples without a single answer after which a victim is taken for dead, or for one that speaks otherwise."""
 
 
 def attack(
@@ -143,6 +145,8 @@ def attack(
     start = Run.resume if resume else Run.create
     with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
         todo = _todo(chosen, run.done, renumber)
+        # What is left of a resumed run may be the very texts its victim has no answer about.
+        give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         if progress and (told := told_overlong(model, chosen)):
             heading += f"\n{told}"
@@ -158,10 +162,19 @@ def attack(
                     constraints=rules,
                     seed=seed,
                     width=flight,
+                    give_up_after=give_up_after,
                 )
                 if workers > 1
                 else attack_samples(
-                    model, todo, recipe, goal=goal, budget=limits, constraints=rules, seed=seed, width=flight
+                    model,
+                    todo,
+                    recipe,
+                    goal=goal,
+                    budget=limits,
+                    constraints=rules,
+                    seed=seed,
+                    width=flight,
+                    give_up_after=give_up_after,
                 )
             )
             for step in steps:

@@ -124,3 +124,34 @@ def test_what_fails_for_good_is_listed_and_tried_again(line: Line, at_home: Path
     assert lines(tmp_path / "run" / "failures.jsonl") == 0
     assert results(tmp_path / "run") == results(at_home)
     assert line.happened["answers"] < 10  # only the two were asked again
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_dead_line_is_told_early_and_the_run_goes_on_later(
+    line: Line, at_home: Path, tmp_path: Path, workers: int
+) -> None:
+    line.decide = lambda *_: "babbles"
+    arguments = attack(
+        f"{line.url}#retries=0", RANDOM, "run", "--labels", "negative,positive", "--workers", workers
+    )
+    done = unfool(*arguments, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    (said,) = done.err.splitlines()
+    assert said.startswith("error: the victim gave no answer about the first ")
+    assert f"{line.url} answered what is not JSON: <html>come back later" in said
+    assert said.endswith("--resume")
+
+    line.decide = lambda *_: "answers"
+    resumed = unfool(*arguments, "--resume", cwd=tmp_path)
+    assert (resumed.code, resumed.err) == (0, "")
+    assert results(tmp_path / "run") == results(at_home)
+
+
+def test_texts_that_fail_for_good_do_not_keep_a_resumed_run_from_its_end(line: Line, tmp_path: Path) -> None:
+    line.decide = lambda _, texts: "fails" if any(" and " in text for text in texts) else "answers"
+    arguments = attack(f"{line.url}#retries=0", RANDOM, "run", "--labels", "negative,positive")
+    assert unfool(*arguments, cwd=tmp_path).code == 3
+    lost = ids(tmp_path / "run" / "failures.jsonl")
+    assert 20 <= len(lost) < 60
+    assert unfool(*arguments, "--resume", cwd=tmp_path).code == 3
+    assert ids(tmp_path / "run" / "failures.jsonl") == lost

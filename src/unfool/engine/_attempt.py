@@ -28,6 +28,7 @@ def attack_samples(
     constraints: Sequence[Constraint] = (),
     seed: int = 0,
     width: int = 256,
+    give_up_after: int | None = None,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample and yield verified outcomes as they come, a list a step.
 
@@ -40,10 +41,24 @@ def attack_samples(
         constraints: What every changed text must keep, the cheapest to check first.
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight; a matter of speed and memory alone.
+        give_up_after: How many samples may fail before the victim gives its first answer; any number where None.
+
+    Raises:
+        UserError: The victim has answered about none of so many samples.
     """
     oracle = Oracle(victim)
     asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
-    yield from run((_attempt_safely(ask, attack) for ask in asks), width)
+    failed = 0
+    for step in run((_attempt_safely(ask, attack) for ask in asks), width):
+        yield step
+        failures = [result for result in step if isinstance(result, Failure)]
+        failed += len(failures)
+        # Samples that fail do so at once, others take their time: that none has a result yet tells nothing.
+        if give_up_after is not None and failed >= give_up_after and not oracle.confirm.was_answered:
+            raise UserError(
+                f"the victim gave no answer about the first {failed} samples: {failures[0].error}; "
+                "nothing is lost: mend that and add --resume"
+            )
 
 
 async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:

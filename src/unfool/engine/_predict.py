@@ -127,16 +127,19 @@ class ConfirmService:
 
     def __init__(self, victim: Predictor) -> None:
         self._victim = victim
+        self.was_answered = False
+        """Whether the victim ever gave an answer that could be used."""
 
     def launch(self, requests: Sequence[tuple[str, ...]]) -> Pending:
         """Check rendered texts."""
-        return _PendingChecks(self._victim.check(requests))
+        return _PendingChecks(self, self._victim.check(requests))
 
 
 class _PendingChecks:
-    def __init__(self, pending: PendingAnswers) -> None:
-        self._pending = pending
+    def __init__(self, service: ConfirmService, pending: PendingAnswers) -> None:
+        self._service, self._pending = service, pending
 
     def result(self) -> list[Floats | VictimError]:
         answers = self._pending.result()
+        self._service.was_answered |= len(answers.errors) < len(answers.values)
         return [answers.errors.get(number, row) for number, row in enumerate(answers.values)]

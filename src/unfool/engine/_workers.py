@@ -55,6 +55,7 @@ class _Settings(NamedTuple):
     constraints: Sequence[Constraint]
     seed: int
     width: int
+    give_up_after: int | None
 
 
 def attack_in_workers(
@@ -68,6 +69,7 @@ def attack_in_workers(
     constraints: Sequence[Constraint] = (),
     seed: int = 0,
     width: int = 256,
+    give_up_after: int | None = None,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample in ``workers`` processes; see `attack_samples`.
 
@@ -81,13 +83,15 @@ def attack_in_workers(
         constraints: What every changed text must keep; they must survive pickling.
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight in all workers together.
+        give_up_after: How many samples of one worker may fail before the victim gives its first answer.
     """
     context = multiprocessing.get_context("spawn")
     todo: Any = context.Queue(workers * _PARCELS_AHEAD)
     # When the workers are gone, nobody takes what is still on its way; the program must end all the same.
     todo.cancel_join_thread()
     done: Any = context.Queue()
-    settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, max(1, width // workers))
+    share = max(1, width // workers)
+    settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, share, give_up_after)
     requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
     lines = [Line(number, requests, answers[number]) if keep else None for number in range(workers)]
     crew = [
