@@ -100,7 +100,7 @@ def rules(
                 say(f"{done.job}: {done.problem}")
                 problems[done.job] = done.problem
     judged = {
-        name: judge_all(books, shared.data, name, folder / "runs", n=asked.texts)
+        name: judge_all(books, shared.data, name, folder / "runs", n=asked.texts, options=shared.options)
         for name in judging
         if name not in problems
     }
