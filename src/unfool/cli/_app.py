@@ -65,6 +65,7 @@ def main() -> None:
         _study,
         _train,
         _transfer,
+        _try,
     )
 
     for stream in (sys.stdout, sys.stderr):

@@ -11,42 +11,43 @@ from unfool.cli._app import app, stoppable
 from unfool.cli._options import (
     DATA,
     AllowCode,
+    Attack,
+    Confidence,
+    Constrain,
     Data,
     Device,
     Dtype,
     Edit,
+    Eot,
     Label,
     Labels,
+    MaxCharacters,
+    MaxWords,
+    Queries,
+    Target,
     Text,
+    Victim,
     load_data,
     read_from,
     victim_options,
 )
 from unfool.cli._printing import exit_if_some_failed, print_json, print_run
 
-_COST, _RUN = "What it may cost", "The run"
+_RUN = "The run"
 
 
 @app.command(name="attack")
 def attack_command(
-    victim: Annotated[
-        str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5; see 'list victims'.")
-    ],
+    victim: Victim,
     data: Data,
-    attack: Annotated[
-        str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")
-    ] = "textfooler",
+    attack: Attack = "textfooler",
     n: Annotated[
         int | None, typer.Option(help="How many samples, drawn by the seed; all if not given.", min=1)
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides the samples drawn and every random choice.", min=0)] = 0,
-    target: Annotated[
-        str | None, typer.Option(help="The label to bring about; any wrong one if not given.")
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Least probability of the wrong answer.", min=0, max=1)] = 0.0,
-    eot: Annotated[
-        int, typer.Option(help="Average so many answers of a randomised victim (five:…, fuse:…).", min=1)
-    ] = 1,
+    target: Target = None,
+    confidence: Confidence = 0.0,
+    eot: Eot = 1,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
     text: Text = None,
     pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
@@ -54,19 +55,10 @@ def attack_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
-    budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
-    max_words: Annotated[
-        float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
-    ] = None,
-    max_characters: Annotated[
-        float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=_COST)
-    ] = None,
-    constrain: Annotated[
-        str,
-        typer.Option(
-            help="What a changed text must keep: words<=0.2,pos,…; see 'list constraints'.", rich_help_panel=_COST
-        ),
-    ] = "",
+    budget: Queries = None,
+    max_words: MaxWords = None,
+    max_characters: MaxCharacters = None,
+    constrain: Constrain = "",
     width: Annotated[
         int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
     ] = None,

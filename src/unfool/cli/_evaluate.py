@@ -13,9 +13,13 @@ from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
     DATA,
     AsJson,
+    Constrain,
     Edit,
     Label,
     Labels,
+    MaxCharacters,
+    MaxWords,
+    Queries,
     Text,
     device_option,
     dtype_option,
@@ -27,7 +31,7 @@ from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.runs import Rate
 
-_COST, _RUN = "What an attack may cost", "The run"
+_RUN = "The run"
 
 
 evaluate_app = typer.Typer(
@@ -64,16 +68,10 @@ def evaluate_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
-    budget: Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=_COST)] = None,
-    max_words: Annotated[
-        float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=_COST)
-    ] = None,
-    max_characters: Annotated[
-        float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=_COST)
-    ] = None,
-    constrain: Annotated[
-        str, typer.Option(help="What a changed text must keep; see 'list constraints'.", rich_help_panel=_COST)
-    ] = "",
+    budget: Queries = None,
+    max_words: MaxWords = None,
+    max_characters: MaxCharacters = None,
+    constrain: Constrain = "",
     device: Annotated[str, device_option(_RUN)] = "auto",
     dtype: Annotated[str, dtype_option(_RUN)] = "fp32",
     allow_code: Annotated[

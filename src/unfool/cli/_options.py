@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from unfool.data import BadRow, Dataset, Reading
     from unfool.victims import Options
 
-DATA, VICTIM = "The data", "The victim"
+DATA, VICTIM, COST = "The data", "The victim", "What it may cost"
 
 
 def device_option(panel: str | None = None, help: str = "cpu, cuda or auto.") -> Any:
@@ -40,6 +40,26 @@ def _known_dtype(name: str) -> str:
     return name
 
 
+Victim = Annotated[
+    str, typer.Option(help="hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5; see 'list victims'.")
+]
+Attack = Annotated[str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")]
+Target = Annotated[str | None, typer.Option(help="The label to bring about; any wrong one if not given.")]
+Confidence = Annotated[float, typer.Option(help="Least probability of the wrong answer.", min=0, max=1)]
+Eot = Annotated[int, typer.Option(help="Average so many answers of a randomised victim (five:…, fuse:…).", min=1)]
+Queries = Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=COST)]
+MaxWords = Annotated[
+    float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=COST)
+]
+MaxCharacters = Annotated[
+    float | None, typer.Option(help="Share of characters that may change.", min=0, max=1, rich_help_panel=COST)
+]
+Constrain = Annotated[
+    str,
+    typer.Option(
+        help="What a changed text must keep: words<=0.2,pos,…; see 'list constraints'.", rich_help_panel=COST
+    ),
+]
 Data = Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")]
 Text = Annotated[str | None, typer.Option("--text", help="Column of the text; else guessed.", rich_help_panel=DATA)]
 Pair = Annotated[str | None, typer.Option("--pair", help="Column of a second text.", rich_help_panel=DATA)]

@@ -1,0 +1,143 @@
+"""``unfool try``: attack texts given on the command line, and keep nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unfool.cli._app import EXIT_SOME_FAILED, app
+from unfool.cli._options import (
+    AllowCode,
+    AsJson,
+    Attack,
+    Confidence,
+    Constrain,
+    Device,
+    Dtype,
+    Eot,
+    MaxCharacters,
+    MaxWords,
+    Queries,
+    Target,
+    Victim,
+    victim_options,
+)
+from unfool.cli._printing import print_json
+from unfool.cli._samples import print_samples, records
+from unfool.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from unfool.data import Dataset
+    from unfool.engine import Predictor
+
+_STANDARD_INPUT = "-"
+_WHAT = "The texts"
+
+
+@app.command(name="try")
+def try_command(
+    victim: Victim,
+    texts: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - is standard input, all of it.")
+    ] = None,
+    attack: Attack = "textfooler",
+    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
+    target: Target = None,
+    confidence: Confidence = 0.0,
+    eot: Eot = 1,
+    label: Annotated[
+        str | None, typer.Option(help="What is right; else the victim's own answer.", rich_help_panel=_WHAT)
+    ] = None,
+    pair: Annotated[
+        list[str] | None, typer.Option(help="The second text of a pair, one a text.", rich_help_panel=_WHAT)
+    ] = None,
+    edit: Annotated[
+        str | None, typer.Option(help="Of a pair, the one to change: text or pair.", rich_help_panel=_WHAT)
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help="The victim's label names, comma-separated, where it has none.", rich_help_panel=_WHAT),
+    ] = None,
+    budget: Queries = None,
+    max_words: MaxWords = None,
+    max_characters: MaxCharacters = None,
+    constrain: Constrain = "",
+    device: Device = "auto",
+    dtype: Dtype = "fp32",
+    allow_code: AllowCode = False,
+    json: AsJson = False,
+) -> None:
+    """Attack single texts, given here or on standard input: what the victim answers before and after, and why."""
+    from unfool import attack as run_attack
+    from unfool.engine import Budget, Failure, Outcome
+    from unfool.victims import open_victim
+
+    given = _given(texts or [])
+    model = open_victim(victim, victim_options(device, dtype, allow_code, labels))
+    with TemporaryDirectory(prefix="unfool-") as folder:
+        run = run_attack(
+            model,
+            _labelled(model, given, pair, edit, label),
+            attack,
+            seed=seed,
+            budget=Budget(budget, max_words, max_characters),
+            constrain=constrain,
+            target=target,
+            confidence=confidence,
+            eot=eot,
+            out=Path(folder) / "run",
+            progress=False,
+        )
+        failures = list(run.failures())
+        found: list[Outcome | Failure] = sorted([*run.outcomes(), *failures], key=lambda each: each.id)
+    if json:
+        settings = {key: run.config[key] for key in ("victim", "attack")}
+        print_json({**settings, "samples": records(found, run.label_names)})
+    else:
+        print_samples(found, run.label_names, numbered=len(found) > 1)
+    if failures:
+        raise typer.Exit(EXIT_SOME_FAILED)
+
+
+def _given(texts: Sequence[str]) -> list[str]:
+    """Return the texts, standard input read where it is meant."""
+    if not texts and sys.stdin.isatty():
+        raise UserError("there is no text to attack; give one in quotes, or give it on standard input")
+    given = [_standard_input() if text == _STANDARD_INPUT else text for text in texts or [_STANDARD_INPUT]]
+    for number, text in enumerate(given, start=1):
+        if not text.strip():
+            raise UserError(f"text {number} is empty; give one with words to change")
+    return given
+
+
+def _standard_input() -> str:
+    # What is no UTF-8 is told by the data set, as it is for texts that are arguments.
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def _labelled(
+    model: Predictor, texts: Sequence[str], pairs: Sequence[str] | None, edit: str | None, label: str | None
+) -> Dataset:
+    """Make a data set of the texts, each with the label given, or else with the victim's own answer."""
+    from unfool.data import from_texts
+
+    if label is not None and label not in model.labels:
+        raise UserError(f"the victim has no label {label!r}{did_you_mean(label, model.labels)}")
+    labelled = partial(from_texts, texts, pairs=pairs or None, edit=edit, names=model.labels)
+    # Texts that cannot be used are told before the victim is asked about them.
+    checked = labelled([label or model.labels[0]] * len(texts))
+    return checked if label else labelled(_answers(model, checked))
+
+
+def _answers(model: Predictor, data: Dataset) -> list[str]:
+    """Return the names of the labels that the victim gives to texts."""
+    answered = model.check([sample.text.strings for sample in data]).result()
+    for error in answered.errors.values():
+        raise error
+    return [model.labels[number] for number in answered.values.argmax(axis=1).tolist()]
