@@ -86,6 +86,8 @@ def test_any_text_can_be_sent(serve: Serve, texts: list[str]) -> None:
         {"probabilities": [[1, 0], [0, 1]]},
         {"labels": [0, 1]},
         {"labels": ["consonant", "vowel"]},
+        {"predictions": [[1, 0], [0, 1]]},
+        {"predictions": ["consonant", "vowel"]},
         [[1.0, 0.0], [0.0, 1.0]],
         [0, 1],
         ["consonant", "vowel"],
@@ -314,7 +316,10 @@ def test_classes_of_an_endpoint_for_pairs_are_learned_from_a_pair(serve: Serve) 
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (Reply({"labels": ["vowel"]}), "answers with labels, not probabilities; say which labels it has"),
+        (
+            Reply({"labels": ["vowel"]}),
+            "answers with one label a text, not with all; say with --labels which it has",
+        ),
         (Reply([[1.0]]), "expected probabilities, one a class; give the endpoint's labels"),
         (Reply("", 500), "HTTP 500.*give the endpoint's labels"),
     ],

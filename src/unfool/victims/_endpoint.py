@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from unfool.victims._labels import label_names, numbered_labels
 from unfool.victims._pace import Pace
 from unfool.victims._plain import EMPTY_PAIR, EMPTY_TEXT
 from unfool.victims._post import Post
+from unfool.victims._scored import names_in_order, place_of, read_scores, row_of
 from unfool.victims._text_victim import Input, StringRows, TextVictim, checked
 from unfool.victims._token import Token
 
@@ -26,10 +28,13 @@ from unfool.victims._token import Token
 class Endpoint(TextVictim):
     """A server that takes ``{"texts": [...]}`` and answers ``{"probabilities": [[...]]}`` or ``{"labels": [...]}``.
 
-    A pair is a list of two strings. Labels are numbers or names; a bare list of either kind is taken too. What may
-    pass (a lost connection, a time-out, HTTP 408, 429 or 5xx, an answer that makes no sense) is tried again after
-    growing pauses, or when ``Retry-After`` says. Texts that fail in company are asked alone before they are given
-    up as errors.
+    A pair is a list of two strings. Labels are numbers or names; a bare list of either kind is taken too, and so is
+    what Hugging Face's pipelines answer, ``[[{"label": "POSITIVE", "score": 0.9}, ...], ...]``; all of it may stand
+    under ``"predictions"``.
+
+    What may pass (a lost connection, a time-out, HTTP 408, 429 or 5xx, an answer that makes no sense) is asked
+    again after growing pauses, or when ``Retry-After`` says. Texts that fail in company are asked alone before they
+    are given up as errors.
     """
 
     def __init__(
@@ -44,11 +49,12 @@ class Endpoint(TextVictim):
         concurrency: int = 8,
         token_env: str = "UNFOOL_TOKEN",
     ) -> None:
-        """Make ready to ask; without ``labels``, a first request tells how many classes there are.
+        """Make ready to ask; without ``labels``, a first request tells which classes there are.
 
         Args:
             url: Where to post; http or https.
-            labels: Names of the classes, in the order of the probabilities.
+            labels: Names of the classes, in the order of the probabilities; else those of an answer that names
+                them, sorted, or numbers.
             timeout: Seconds to wait for a connection, or for the next piece of an answer.
             retries: How often a failed request is repeated.
             rate: Most requests a second, retries included; no limit where None.
@@ -66,7 +72,7 @@ class Endpoint(TextVictim):
         self._retries, self._batch, self._concurrency = retries, batch, concurrency
         self._post = Post(url, timeout, Pace(rate), concurrency, Token(token_env))
         self._hire()
-        self.labels = label_names(url, labels) if labels else numbered_labels(self._learn_classes())
+        self.labels = label_names(url, labels) if labels else self._learn_labels()
 
     def probabilities(self, inputs: Sequence[Input]) -> list[Row]:
         """Ask about all texts and wait."""
@@ -97,12 +103,17 @@ class Endpoint(TextVictim):
     def _read(self, value: Any) -> Row:
         classes = len(self.labels)
         if _is_label(value):
-            number = self.labels.index(value) if value in self.labels else value
+            number = value if isinstance(value, int) else place_of(value, self.labels)
             if number not in range(classes):
                 return self._wrong(value, f"one of the labels {list(self.labels)}")
             row: Floats = np.zeros(classes, dtype=np.float32)
             row[number] = 1
             return row
+        if scores := read_scores(value):
+            numbers = row_of(scores, self.labels)
+            if numbers is None:
+                return self._wrong(value, f"a score for each of the labels {list(self.labels)}")
+            return self._checked(numbers, classes)
         if not _is_numbers(value):
             return self._wrong(value, f"{classes} probabilities or a label")
         return self._checked(value, classes)
@@ -117,21 +128,30 @@ class Endpoint(TextVictim):
             f"{self._post.url} answered {self._post.token.hide(repr(value)):.80}; expected {expected}"
         )
 
-    def _learn_classes(self) -> int:
+    def _learn_labels(self) -> tuple[str, ...]:
         faults = []
         for nothing in (EMPTY_TEXT, EMPTY_PAIR):
-            row = insist(self._post, [nothing], self._read_any_classes, self._retries, self._stop)[0]
+            names: list[str] = []
+            read = partial(self._read_any_classes, names)
+            row = insist(self._post, [nothing], read, self._retries, self._stop)[0]
             if isinstance(row, VictimError):
                 faults.append(row)
             elif len(row):
-                return len(row)
+                return names_in_order(names) if names else numbered_labels(len(row))
             else:
-                raise UserError(f"{self._post.url} answers with labels, not probabilities; say which labels it has")
+                raise UserError(
+                    f"{self._post.url} answers with one label a text, not with all; say with --labels which it has"
+                )
         raise UserError(f"cannot learn the classes from an empty text: {faults[0]}; give the endpoint's labels")
 
-    def _read_any_classes(self, value: Any) -> Row:
-        if _is_label(value):
+    def _read_any_classes(self, names: list[str], value: Any) -> Row:
+        """Read a row of any classes; where the answer names them, keep their names."""
+        scores = read_scores(value) or {}
+        if _is_label(value) or len(scores) == 1:
             return np.empty(0, dtype=np.float32)  # a good answer that tells nothing about the classes
+        if scores:
+            names[:] = scores
+            value = list(scores.values())
         if not _is_numbers(value) or len(value) < 2:
             return self._wrong(value, "probabilities, one a class")
         return self._checked(value, len(value))

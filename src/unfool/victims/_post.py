@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LONGEST_REST_S = 60.0
 EXCERPT = 100
+_ANSWER_KEYS = ("probabilities", "predictions", "labels")
 
 
 class RequestFailed(Exception):
@@ -69,11 +70,12 @@ class Post:
         except (ValueError, RecursionError):
             raise RequestFailed(f"answered what is not JSON: {self._excerpt(response)}") from None
         if isinstance(payload, dict):
-            payload = payload.get("probabilities", payload.get("labels"))
+            payload = next((payload[key] for key in _ANSWER_KEYS if key in payload), None)
         if not isinstance(payload, list) or len(payload) != len(inputs):
             raise RequestFailed(
                 f"answered {self._excerpt(response)} for {len(inputs)} texts; "
-                'expected {"probabilities": [[…], …]} or {"labels": […]} with one item a text'
+                'expected {"probabilities": [[…], …]}, {"labels": […]} or [[{"label": …, "score": …}, …], …] '
+                "with one item a text"
             )
         return payload
 
