@@ -44,3 +44,10 @@ def test_more_labels_than_the_victim_has() -> None:
     check_labels("x.csv", ("1", "2"), "hf:m", ("negative", "positive"))
     with pytest.raises(UserError, match=r"x.csv has 12 labels \(0, 1, .*9, …\) but hf:m only 3 .*--labels"):
         check_labels("x.csv", [str(number) for number in range(12)], "hf:m", FILM)
+
+
+def test_labels_that_differ_only_in_case_are_told_with_their_cure() -> None:
+    with pytest.raises(
+        UserError, match=r"some differ only in case: --labels negative,Positive takes these for one$"
+    ):
+        check_labels("x.csv", ("Positive", "negative", "positive"), "hf:m", ("NEGATIVE", "POSITIVE"))

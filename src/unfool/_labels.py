@@ -22,10 +22,13 @@ def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None
 def check_labels(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> None:
     """Refuse data that has more labels than the victim, which cannot be right about them."""
     if len(ours) > len(theirs):
-        raise UserError(
-            f"{data} has {len(ours)} labels ({_listed(ours)}) but {victim} only {len(theirs)} ({_listed(theirs)}); "
+        cure = _alike_in_all_but_case(ours) or (
             "give a victim trained for these labels, or name the labels to use with --labels and leave the rows of "
             "all others out with --skip-bad"
+        )
+        raise UserError(
+            f"{data} has {len(ours)} labels ({_listed(ours)}) but {victim} only {len(theirs)} ({_listed(theirs)}); "
+            f"{cure}"
         )
 
 
@@ -50,6 +53,13 @@ def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[
         return None
     meant = [theirs[number] for number in match_labels(ours, theirs) or range(len(ours))]
     return f"the labels {list(ours)} of {data} are {meant} of {victim}, {how}"
+
+
+def _alike_in_all_but_case(names: Sequence[str]) -> str | None:
+    once = {name.lower(): name for name in reversed(names)}
+    if len(once) == len(names):
+        return None
+    return f"some differ only in case: --labels {','.join(once[name] for name in sorted(once))} takes these for one"
 
 
 def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:

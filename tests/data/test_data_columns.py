@@ -81,6 +81,15 @@ def test_a_wrong_choice_says_what_there_is(write: Write, options: dict[str, str]
         data.load("x.csv", **options)  # type: ignore[arg-type]
 
 
+def test_columns_may_be_named_in_another_case_where_one_alone_fits(write: Write) -> None:
+    write("x.csv", b"Text,Other,LABEL,label,Twin,TWIN\na,b,1,0,c,d\n")
+    dataset = data.load("x.csv", text="text", pair="OTHER", label="label", editable="other")
+    assert dataset.columns.describe() == "columns: text=Text, pair=Other, label=label"
+    assert [(field.name, field.editable) for field in dataset[0].text.fields] == [("Text", False), ("Other", True)]
+    with pytest.raises(UserError, match=r"'x.csv' has no column 'twin'; there is 'Text', .*'Twin', 'TWIN'"):
+        data.load("x.csv", text="twin")
+
+
 def test_a_file_without_a_header_shows_what_was_taken_for_one(write: Write) -> None:
     write("x.csv", b"a very long first review that goes on and on and on,1\nb,0\n")
     with pytest.raises(UserError, match=r"no column that looks like the text; .* there is 'a very long"):
@@ -108,6 +117,15 @@ def test_given_names_decide_the_ids(write: Write) -> None:
     assert "sorted" not in dataset.columns.describe()
     write("from_one.csv", b"text,label\na,1\nb,2\n")
     assert [sample.label for sample in data.load("from_one.csv", labels=["1", "2"])] == [0, 1]
+
+
+def test_given_names_are_found_in_any_case_where_one_alone_fits(write: Write) -> None:
+    write("x.csv", b"text,label\na,Pos\nb,neg\nc,pos\n")
+    assert data.load("x.csv").labels == ("Pos", "neg", "pos")
+    dataset = data.load("x.csv", labels=["neg", "pos"])
+    assert [sample.label for sample in dataset] == [1, 0, 1]
+    with pytest.raises(UserError, match="label 'neg' is none of 0=NEG, 1=Neg"):
+        data.load("x.csv", labels=["NEG", "Neg", "pos"])
 
 
 @pytest.mark.parametrize("labels", [[], ["a", "a"]])

@@ -64,11 +64,13 @@ def choose_columns(
 ) -> Columns:
     """Take the columns the user named and guess the others from the usual names.
 
-    A text the user named without a pair is a single text, even where the file has the usual columns of a pair.
+    A column may be named in another case, where one alone fits. A text the user named without a pair is a single
+    text, even where the file has the usual columns of a pair.
 
     Raises:
         UserError: If a named column is not there, or none of the usual names is.
     """
+    text, pair, label = (as_written(name, there) for name in (text, pair, label))
     guessed = []
     found_pair = next((names for names in _PAIRS if _has_all(there, names)), None)
     if text is None and pair is None and found_pair is not None:
@@ -95,6 +97,14 @@ def choose_columns(
     if len({*columns.texts, label}) <= len(columns.texts):
         raise UserError(f"{columns.describe()}: text, pair and label must be different columns of {where!r}")
     return columns
+
+
+def as_written(name: str | None, there: Sequence[str]) -> str | None:
+    """Return a column's name as the file writes it, where it was named in another case and one alone fits."""
+    if name is None or name in there:
+        return name
+    alike = [column for column in there if column.lower() == name.lower()]
+    return alike[0] if len(alike) == 1 else name
 
 
 def _has_all(there: Sequence[str], names: Sequence[str]) -> bool:

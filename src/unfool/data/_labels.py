@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,9 +43,9 @@ def read_labels(
     """Turn written labels into ids.
 
     Names the user gave come first: a label is one of them, or else an id below their number. Then come the
-    names the file carries: a label is an id below their number, or else one of them. Where there are neither
-    and most labels are integers, those that occur are the names, in their order: 0, 1, 2 are then the ids as well.
-    Otherwise the labels are names, with ids in sorted order.
+    names the file carries: a label is an id below their number, or else one of them. Names may be in another case,
+    where one alone fits. Where there are neither and most labels are integers, those that occur are the names, in
+    their order: 0, 1, 2 are then the ids as well. Otherwise the labels are names, with ids in sorted order.
 
     Args:
         written: The labels as strings, null where there is none.
@@ -63,9 +64,12 @@ def read_labels(
     if len(names) > _MOST_CLASSES:
         raise UserError(f"{where!r} holds {len(names):,} different labels; that column is no class: name another")
     by_name = {name: number for number, name in enumerate(names) if given or _integer(name) is None}
+    in_lower = Counter(name.lower() for name in by_name)
+    in_any_case = {name.lower(): number for name, number in by_name.items() if in_lower[name.lower()] == 1}
     numbers = range(0 if are_sorted else len(names) or _MOST_CLASSES)
 
-    found = [_id_or_reason(value, by_name, numbers, names) for value in values] + ["no label"]
+    named = [by_name.get(value, in_any_case.get(value.lower())) for value in values]
+    found = [_id_or_reason(*each, numbers, names) for each in zip(values, named, strict=True)] + ["no label"]
     ids = np.array([-1 if isinstance(each, str) else each for each in found], np.int64)[codes]
     reasons = {int(row): str(found[codes[row]]) for row in np.flatnonzero(ids < 0)}
     if not names:
@@ -86,10 +90,10 @@ def says_negative(reason: str) -> bool:
     return reason.startswith(_NEGATIVE) and reason not in _UNLABELLED.values()
 
 
-def _id_or_reason(value: str, by_name: Mapping[str, int], numbers: range, names: Sequence[str]) -> int | str:
-    """Return the id of a label, or why it has none."""
-    if value in by_name:
-        return by_name[value]
+def _id_or_reason(value: str, named: int | None, numbers: range, names: Sequence[str]) -> int | str:
+    """Return the id of a label, by its name where it is one of the names, or why it has none."""
+    if named is not None:
+        return named
     if value in _UNLABELLED:
         return _UNLABELLED[value]
     number = _integer(value)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unfool.data._columns import choose_columns
+from unfool.data._columns import as_written, choose_columns
 from unfool.data._dataset import Dataset
 from unfool.data._drawn import drawn
 from unfool.data._find import find
@@ -49,9 +49,9 @@ def load(
         label: The column of the label; guessed if None.
         editable: Of a pair, the column attacks may change; both if None.
         skip_bad: Whether to leave bad rows out, listed in `Dataset.bad_rows`, rather than refuse the file.
-        labels: The names of the label ids 0, 1, …, in that order. The label column may then hold the names
-            or the ids. Without them the names the file carries are used; else integer labels are ids named
-            by their digits, and labels that are names get ids in sorted order.
+        labels: The names of the label ids 0, 1, …, in that order. The label column may then hold the names, in
+            any case where one alone fits, or the ids. Without them the names the file carries are used; else
+            integer labels are ids named by their digits, and labels that are names get ids in sorted order.
 
     Raises:
         UserError: If the data set, the split or a column is not there, or a row is bad and not to be skipped.
@@ -61,6 +61,7 @@ def load(
     whole, most = drawn(name)
     source, chosen_split = find(whole, split)
     columns = choose_columns(source.where, source.columns, text=text, pair=pair, label=label)
+    editable = as_written(editable, columns.texts)
     if editable not in (None, *columns.texts):
         raise UserError(f"{editable!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
     rows = source.read(columns.texts, columns.label)
