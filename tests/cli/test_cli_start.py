@@ -20,6 +20,19 @@ except SystemExit as end:
 print("LOADED", *sys.modules)
 """
 
+INTERRUPTED = """
+import os, signal, sys
+
+class CtrlC:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, CtrlC())
+from unfool.cli import main
+main()
+"""
+
 
 def modules(code: str, *arguments: object, cwd: Path) -> set[str]:
     done = subprocess.run(
@@ -95,3 +108,15 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
             f"{script} {arguments} | true", shell=True, cwd=tmp_path, capture_output=True, text=True
         )
         assert piped.stderr == ""
+
+
+@pytest.mark.parametrize("module", ["typer", "unfool.cli._attack"])
+def test_ctrl_c_while_modules_are_imported_shows_no_traceback(tmp_path: Path, module: str) -> None:
+    stopped = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module],
+        cwd=tmp_path,
+        env=surroundings({}),
+        capture_output=True,
+        text=True,
+    )
+    assert (stopped.returncode, stopped.stdout, stopped.stderr) == (130, "", "stopped\n")

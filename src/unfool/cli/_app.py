@@ -11,14 +11,13 @@ from typing import Annotated
 import typer
 
 from unfool import __version__
+from unfool.cli import EXIT_STOPPED
 from unfool.errors import UserError
 
 EXIT_USER_ERROR = 2
 """Something given cannot be used; nothing was lost."""
 EXIT_SOME_FAILED = 3
 """The run is finished, but some samples have no result."""
-EXIT_STOPPED = 130
-"""Stopped by Ctrl-C; what was done is kept."""
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, EXIT_STOPPED, app
+from unfool.cli import EXIT_STOPPED
+from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._options import device_option
 from unfool.cli._printing import print_json
 
