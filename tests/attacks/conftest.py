@@ -49,11 +49,13 @@ def victims(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Predictor]:
     words = zoo.WordVocabulary(WORDS)
     torch.manual_seed(0)
     front = make_front("Vectors", rows=len(WORDS) + 2, dimensions=8)
-    net = zoo.make_net("KimCNN", front, 2, filters=6).eval()
+    net, of_pairs = (zoo.make_net("KimCNN", front, 2, filters=6).eval() for _ in range(2))
+    of_pairs.reads_pairs = True  # both texts as one
     return {
         "bag of words": BagOfWords(),
         "transformer": Transformer(str(save_bert(tmp_path_factory.mktemp("bert"))), device="cpu"),
         "net": zoo.NetVictim(net, words, ("neg", "pos"), name="zoo:toy", device="cpu"),
+        "net pairs": zoo.NetVictim(of_pairs, words, ("neg", "pos"), name="zoo:toy-pairs", device="cpu"),
         "lstm": toy_net("LSTM", words, units=6),
         "attention": toy_net("LSTMAttention", words, units=5, hidden=4),
         "attention pairs": toy_net("LSTMAttention", words, units=5, hidden=4, pair=True),

@@ -206,14 +206,14 @@ def test_launch_returns_at_once(serve: Serve) -> None:
     released = threading.Event()
 
     def waiting(texts: list[str], headers: dict[str, str]) -> Reply:
-        released.wait(5)
+        released.wait(60)
         return honest(texts, headers)
 
     victim = Endpoint(serve(waiting), LABELS, batch=1, concurrency=4)
     texts = ["a", "b", "c", "d"]
     started = time.monotonic()
     pending = victim.launch(victim.rows([as_variants([Text.of(text) for text in texts])]), np.arange(4))
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 30
     released.set()
     np.testing.assert_allclose(pending.result().values, model(texts), rtol=1e-6)
 
