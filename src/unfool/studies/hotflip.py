@@ -49,7 +49,7 @@ class Setup(NamedTuple):
 
 
 _CNN = "CNN-C-Random-1"
-FULL = Setup("ag_news", 200, (0.5, 0.6, 0.7, 0.8, 0.9), (("CharCNN-LSTM", 20), (_CNN, 200)), "sst2")
+FULL = Setup("ag_news", 200, (0.5, 0.6, 0.7, 0.8, 0.9), (("CharCNN-LSTM", 200), (_CNN, 200)), "sst2")
 SMOKE = Setup("ag_news[2000]", 30, (0.5, 0.9), ((_CNN, 6),), model=_CNN)
 
 
