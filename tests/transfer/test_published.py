@@ -66,7 +66,7 @@ def of_the_paper() -> Analysis:
         {factor: Impact(mean, 1) for factor, mean in zip(FACTORS, PWWS_IMPACTS, strict=True)},
         ClassTable(ARCHITECTURES, np.array(TABLE_3)),
         ClassTable(INPUTS, np.array(TABLE_4)),
-        Asymmetry(1953, 0.1, 0.5),
+        Asymmetry(63, 1953, 0.1, 0.5),
     )
 
 

@@ -42,6 +42,8 @@ class ClassTable(NamedTuple):
 class Asymmetry(NamedTuple):
     """How much the rates of pairs of models differ by direction."""
 
+    models: int
+    """Models that are in a pair."""
     pairs: int
     mean: float
     """The mean difference, without its sign."""
@@ -101,7 +103,12 @@ def class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Trai
 
 
 def asymmetry(matrix: Matrix) -> Asymmetry:
-    """Compare r(s, t) with r(t, s) for every pair of models that are both source and target."""
+    """Compare r(s, t) with r(t, s) for every pair of models that are both source and target.
+
+    The rates are compared as two independent shares are. They are taken over different texts, but many of these
+    were made from the same originals: measured on four nets, that the one fools tells next to nothing about whether
+    the other does (docs/transfer.md).
+    """
     both = [name for name in matrix.sources if name in matrix.targets]
     grid = np.ix_([matrix.sources.index(name) for name in both], [matrix.targets.index(name) for name in both])
     rates, texts = matrix.rates[grid], np.maximum(matrix.texts[grid], 1)
@@ -111,7 +118,9 @@ def asymmetry(matrix: Matrix) -> Asymmetry:
     error = np.sqrt(pooled * (1 - pooled) * (1 / texts + 1 / texts.T))
     pairs = int(upper.sum())
     clear = (difference > _SIGNIFICANT * error) & upper
-    return Asymmetry(pairs, mean(difference, upper), float(clear.sum() / pairs) if pairs else float("nan"))
+    models = int((upper | upper.T).any(axis=0).sum())
+    share = float(clear.sum() / pairs) if pairs else float("nan")
+    return Asymmetry(models, pairs, mean(difference, upper), share)
 
 
 def _only_difference(source: Traits | None, target: Traits | None) -> str | None:

@@ -157,10 +157,15 @@ def _between(table: ClassTable, rule: Callable[[str, str], bool]) -> float:
 
 
 def _at_least(asymmetry: Asymmetry) -> float:
-    """Return the lower end of the share's interval: chance alone lifts the share above 5 % as often as not."""
+    """Return the lower end of the share's interval: chance alone lifts the share above 5 % as often as not.
+
+    Pairs with a model in common share its texts, and differ together. A mean over all pairs is at least as sure as
+    one over pairs that have no model in common (Hoeffding, 1948), so the interval is that of so many.
+    """
     if np.isnan(asymmetry.significant):
         return float("nan")
-    return wilson(asymmetry.significant * asymmetry.pairs, asymmetry.pairs)[0]
+    apart = asymmetry.models // 2
+    return wilson(asymmetry.significant * apart, apart)[0]
 
 
 def _least(figures: Mapping[str, float], names: tuple[str, ...] | list[str]) -> float:
