@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from unfool import zoo
 from unfool.engine import Predictor, Status
 from unfool.errors import UserError
 from unfool.runs import wilson
-from unfool.transfer import Study, _jobs, study
-from unfool.victims import Options, open_victim
+from unfool.transfer import Study, _jobs, _texts, study
+from unfool.transfer._texts import FoolingTexts
+from unfool.victims import Options, callable_victim, open_victim
 from unfool.zoo._fit import seeded
 from unfool.zoo.fronts import make_front
 
@@ -201,6 +203,26 @@ def test_no_model_outlives_its_job(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(unfool._api, "open_victim", opening)
     study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert len(opened) == 6
+
+
+def test_a_target_is_not_asked_with_the_texts_of_all_sources_in_memory(
+    made: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = list[int]()
+
+    def opening(name: str, options: Options) -> Predictor:
+        def counted(texts: Sequence[str]) -> list[list[float]]:
+            held.append(sum(isinstance(each, FoolingTexts) for each in gc.get_objects()))
+            return crowd.one(texts)
+
+        return callable_victim(counted, crowd.labels)
+
+    _texts._read.cache_clear()
+    monkeypatch.setattr(_texts, "_read", _texts._read.__wrapped__)  # it holds some, and may
+    monkeypatch.setattr(_jobs, "open_victim", opening)
+    found = study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
+    assert not found.problems
+    assert max(held) == 1
 
 
 def test_the_matrix_file_holds_the_rates_with_their_intervals(made: Study) -> None:

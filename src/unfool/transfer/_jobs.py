@@ -13,7 +13,7 @@ from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
 from unfool.transfer._column import Cell, Column
 from unfool.transfer._places import Places
-from unfool.transfer._texts import FoolingTexts, data_numbers, fooling_texts
+from unfool.transfer._texts import FoolingTexts, data_numbers, digest_of_texts, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, open_victim
 
 _TEXTS_A_CALL_ON_GPU = 16_384
@@ -32,10 +32,14 @@ class Plan(NamedTuple):
     options: Options
     bars: bool
 
-    def texts(self, source: str) -> FoolingTexts | None:
-        """Return the texts that fooled a source; None where its run is not finished."""
+    def texts(self, source: str) -> FoolingTexts:
+        """Return the texts that fooled a source, once its run is finished."""
+        return fooling_texts(self.places.run(source), self.keep, self.seed)
+
+    def digest(self, source: str) -> str | None:
+        """Return what those texts are known by; None where the run is not finished."""
         folder = self.places.run(source)
-        return fooling_texts(folder, self.keep, self.seed) if (folder / SUMMARY).is_file() else None
+        return digest_of_texts(folder, self.keep, self.seed) if (folder / SUMMARY).is_file() else None
 
 
 class Target(NamedTuple):
@@ -75,12 +79,8 @@ def fill(plan: Plan, target: Target) -> list[str]:
     """
     column = plan.places.column(target.name)
     there = column.cells()
-    texts = {source: found for source in target.sources if (found := plan.texts(source))}
-    todo = {
-        source: found
-        for source, found in texts.items()
-        if source not in there or there[source].texts != found.digest
-    }
+    digests = {source: digest for source in target.sources if (digest := plan.digest(source))}
+    todo = [source for source, digest in digests.items() if source not in there or there[source].texts != digest]
     if not todo:
         return []
     run = plan.places.run(target.name)
@@ -88,9 +88,7 @@ def fill(plan: Plan, target: Target) -> list[str]:
     return _fill(plan, target.name, column, {*crafted_on, *(cell.fingerprint for cell in there.values())}, todo)
 
 
-def _fill(
-    plan: Plan, target: str, column: Column, fingerprints: set[JSON], todo: dict[str, FoolingTexts]
-) -> list[str]:
+def _fill(plan: Plan, target: str, column: Column, fingerprints: set[JSON], todo: Sequence[str]) -> list[str]:
     victim = open_victim(target, plan.options)
     fingerprint = getattr(victim, "fingerprint", None)
     if fingerprints - {fingerprint}:
@@ -99,20 +97,28 @@ def _fill(
             f"{column.path} and, if it is a source, {plan.places.run(target)}, then --resume"
         )
     asked, problems = _Asked(victim, plan.data.labels), list[str]()
-    for group in _groups(todo, _room(victim)):
-        asked.ask([text for source in group for text in (*todo[source].originals, *todo[source].perturbed)])
-        cells = []
-        for source in group:
-            found = todo[source]
-            try:
-                before, after = asked.labels(found.originals), asked.labels(found.perturbed)
-            except _Unanswered as error:
-                problems.append(f"no answer about a text of {source}: {error}")
-            else:
-                cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
+    for group in _groups(plan, todo, _room(victim)):
+        cells, unanswered = _answers(asked, group, fingerprint)
         column.add(cells)
-        asked.forget([text for source in group for text in todo[source].perturbed])
+        problems += unanswered
     return problems
+
+
+def _answers(
+    asked: _Asked, group: dict[str, FoolingTexts], fingerprint: str | None
+) -> tuple[list[Cell], list[str]]:
+    """Ask about the texts of some sources; return their cells, and what kept some from being filled."""
+    asked.ask([text for found in group.values() for text in (*found.originals, *found.perturbed)])
+    cells, problems = list[Cell](), list[str]()
+    for source, found in group.items():
+        try:
+            before, after = asked.labels(found.originals), asked.labels(found.perturbed)
+        except _Unanswered as error:
+            problems.append(f"no answer about a text of {source}: {error}")
+        else:
+            cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
+    asked.forget([text for found in group.values() for text in found.perturbed])
+    return cells, problems
 
 
 class _Unanswered(Exception):
@@ -152,15 +158,14 @@ class _Asked:
             self._answers.pop(text, None)
 
 
-def _groups(todo: dict[str, FoolingTexts], room: int) -> Iterator[list[str]]:
-    """Put sources together until there are so many texts."""
-    group, texts = list[str](), 0
-    for source, found in todo.items():
-        group.append(source)
-        texts += len(found.ids)
-        if texts >= room:
+def _groups(plan: Plan, todo: Sequence[str], room: int) -> Iterator[dict[str, FoolingTexts]]:
+    """Put the texts of sources together until there are so many, and let go of them before the next."""
+    group = dict[str, FoolingTexts]()
+    for source in todo:
+        group[source] = plan.texts(source)
+        if sum(len(found.ids) for found in group.values()) >= room:
             yield group
-            group, texts = [], 0
+            group = {}
     if group:
         yield group
 

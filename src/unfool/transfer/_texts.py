@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,8 +34,22 @@ def fooling_texts(folder: Path, keep: int | None, seed: int) -> FoolingTexts:
         keep: At most so many, drawn by the seed; all where None.
         seed: Draws them.
     """
+    return _read(folder, keep, seed, _version(folder))
+
+
+def digest_of_texts(folder: Path, keep: int | None, seed: int) -> str:
+    """Return the digest that `fooling_texts` would give, kept for any number of runs."""
+    return _digest(folder, keep, seed, _version(folder))
+
+
+def _version(folder: Path) -> tuple[int, int]:
     written = (folder / "outcomes.jsonl").stat()
-    return _read(folder, keep, seed, (written.st_mtime_ns, written.st_size))
+    return written.st_mtime_ns, written.st_size
+
+
+@cache
+def _digest(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -> str:
+    return _read(folder, keep, seed, version).digest
 
 
 @lru_cache(maxsize=_SOURCES_IN_MEMORY)
