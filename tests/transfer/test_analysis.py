@@ -144,6 +144,9 @@ def test_an_ensembles_name_opens_it() -> None:
     assert ensemble_name(("zoo:A@d", "zoo:B@d")) == "ensemble-logits:zoo:A@d+zoo:B@d"
     assert ensemble_name(("zoo:A@d",)) == "zoo:A@d"
     assert ensemble_name(("zoo:A@d", "py:module:function")) == "ensemble:zoo:A@d+py:module:function"
+    # Those of the zoo that are no nets give no logits.
+    assert ensemble_name(("zoo:BERT@d", "zoo:NB@d#1")) == "ensemble:zoo:BERT@d+zoo:NB@d#1"
+    assert ensemble_name(("zoo:SVM-Linear@d", "zoo:BERT@d")) == "ensemble:zoo:SVM-Linear@d+zoo:BERT@d"
 
 
 def test_a_target_nobody_could_try_does_not_count() -> None:

@@ -100,6 +100,14 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, arguments: tuple[object, 
     assert len(ended.err.strip().splitlines()) == 1
 
 
+def test_rules_for_other_labels_are_told_in_one_line(tmp_path: Path) -> None:
+    write_rules(RuleBook(("bad",), (Rule("bad", "dull", "slow"),)), tmp_path / "rules.jsonl")
+    options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--out", "new.jsonl")
+    ended = unfool(*options, cwd=tmp_path)
+    assert (ended.code, len(ended.err.strip().splitlines())) == (2, 1)
+    assert "the rules are for the labels bad, the data has 0, 1; use data with these labels" in ended.err
+
+
 def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
     (tmp_path / "dumb.py").write_text(
         "labels = ('negative', 'positive')\ndef answer(texts):\n    raise ValueError('no idea')\n"

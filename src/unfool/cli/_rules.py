@@ -138,9 +138,11 @@ def apply_command(
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
     from unfool.transfer.rules import judge, read_rules, rewrite
+    from unfool.transfer.rules._apply import refuse_other_labels
 
     book = read_rules(rules)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    refuse_other_labels(book, source.labels)
     if told_labels := told_in_order(data, source.labels, str(rules), book.labels):
         typer.echo(told_labels, err=True)
     if victim is None:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from unfool.errors import UserError
 from unfool.transfer._matrix import Floats, Matrix
 from unfool.transfer._traits import traits
+from unfool.zoo._catalogue import CATALOGUE, ClassicalRecipe
 
 MOST_EXHAUSTIVE = 4
-_GIVE_LOGITS = ("zoo:", "hf:")
+_ZOO, _HUGGING_FACE = "zoo:", "hf:"
 POPULATION, GENERATIONS, MUTATION = 100, 300, 0.2
 
 Sets = NDArray[np.intp]
@@ -37,8 +38,15 @@ def ensemble_name(members: tuple[str, ...]) -> str:
     """Return the name of the victim that answers with the members' mean: of logits, where all of them are nets."""
     if len(members) == 1:
         return members[0]
-    kind = "ensemble-logits" if all(name.startswith(_GIVE_LOGITS) for name in members) else "ensemble"
+    kind = "ensemble-logits" if all(map(_is_net, members)) else "ensemble"
     return f"{kind}:{'+'.join(members)}"
+
+
+def _is_net(name: str) -> bool:
+    """Tell by its name whether a victim gives logits; naive Bayes and support vectors of the zoo do not."""
+    entry = CATALOGUE.get(name.removeprefix(_ZOO).partition("@")[0])
+    classical = entry is not None and isinstance(entry.recipe, ClassicalRecipe)
+    return name.startswith(_HUGGING_FACE) or (name.startswith(_ZOO) and not classical)
 
 
 def fitness(rates: Floats, sets: Sets) -> Floats:

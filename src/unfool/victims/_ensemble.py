@@ -157,5 +157,8 @@ def _capability(victim: Predictor, verb: str, average: Average) -> Callable[...,
     """Return the member's method that gives what is averaged."""
     method: Callable[..., Any] | None = getattr(victim, f"{verb}_logits" if average == "logits" else verb, None)
     if method is None:
-        raise UserError(f"{victim!r} gives no logits to average; use average='log-probabilities'")
+        raise UserError(
+            f"{victim!r} gives no logits to average; ask for log-probabilities: ensemble:A+B, or "
+            "average='log-probabilities' in Python"
+        )
     return method

@@ -186,11 +186,20 @@ def _settings(book: RuleBook, budget: float, least: int) -> dict[str, str | floa
     return {"book": book.digest, "budget": budget, "least": least}
 
 
-def _rule_labels(book: RuleBook, labels: Sequence[str]) -> list[str]:
-    """Return the book's name for each label number, matched as a victim's are; in order only if all are there."""
+def refuse_other_labels(book: RuleBook, labels: Sequence[str]) -> None:
+    """Raise where the rules are for other labels: they are matched as a victim's are, in order only if all are there.
+
+    Raises:
+        UserError: The data's labels are neither the book's nor as many.
+    """
     if how_matched(labels, book.labels) == "in order" and len(labels) != len(book.labels):
         raise UserError(
             f"the rules are for the labels {', '.join(book.labels)}, the data has {', '.join(labels)}; "
             "use data with these labels, or name its labels alike with --labels"
         )
+
+
+def _rule_labels(book: RuleBook, labels: Sequence[str]) -> list[str]:
+    """Return the book's name for each label number."""
+    refuse_other_labels(book, labels)
     return [book.labels[number] for number in match_labels(labels, book.labels) or range(len(labels))]
