@@ -187,7 +187,7 @@ def _settings(book: RuleBook, budget: float, least: int) -> dict[str, str | floa
 
 
 def refuse_other_labels(book: RuleBook, labels: Sequence[str]) -> None:
-    """Raise where the rules are for other labels: they are matched as a victim's are, in order only if all are there.
+    """Raise where rules are for other labels; these are matched as a victim's are, in order only if all are there.
 
     Raises:
         UserError: The data's labels are neither the book's nor as many.
