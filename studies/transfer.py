@@ -47,20 +47,24 @@ def main() -> None:
         sizes = usual.sizes if given.ensembles else ()
         asked = Matrices(tuple(given.models), given.data, given.attack, given.n, given.keep, sizes)
         say = partial(print, flush=True)
-        keep(file, transfer(asked, given.folder, device=given.device, workers=given.workers, say=say))
+        found = transfer(asked, given.folder, device=given.device, workers=given.workers, say=say)
+        keep(given.folder, file, found)
     found = complete(json.loads(file.read_text(encoding="utf-8")))
     write(file, found)
     if given.picture:
         given.picture.write_text(heat_map(matrix_of(found)), encoding="utf-8")
-    show(found)
+    show(found, genetic_attack(file, found))
 
 
-def keep(file: Path, found: dict[str, Any]) -> None:
-    """Write the results; stages that were done before keep the time they took then."""
-    before = read(file)
-    if before and [model["name"] for model in before["models"]] == [model["name"] for model in found["models"]]:
-        for stage, seconds in before["seconds"].items():
-            found["seconds"][stage] = max(seconds, found["seconds"].get(stage, 0))
+def keep(folder: Path, file: Path, found: dict[str, Any]) -> None:
+    """Write the results; a stage has taken what all sittings in the study's folder have spent on it."""
+    spent = folder / "seconds.json"
+    before = read(spent) or {}
+    found["seconds"] = {
+        stage: round(before.get(stage, 0) + found["seconds"].get(stage, 0), 1)
+        for stage in {**before, **found["seconds"]}
+    }
+    spent.write_text(json.dumps(found["seconds"]), encoding="utf-8")
     write(file, found)
 
 
@@ -70,7 +74,17 @@ def write(file: Path, found: dict[str, Any]) -> None:
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def show(found: dict[str, Any]) -> None:
+def genetic_attack(file: Path, found: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the results of the genetic attack on the same models, which lie beside those of PWWS."""
+    other = read(file.with_name(file.name.replace("pwws", "ga"))) if found["attack"].startswith("pwws") else None
+    return other if other and _models(other) == _models(found) else None
+
+
+def _models(found: dict[str, Any]) -> list[str]:
+    return [model["name"] for model in found["models"]]
+
+
+def show(found: dict[str, Any], genetic: dict[str, Any] | None) -> None:
     """Print every table, the paper's figures behind ours."""
     print(f"\n{found['data']}, {found['attack']}: {len(found['models'])} models on {found['device']}")
     print("seconds: " + ", ".join(f"{stage} {seconds}" for stage, seconds in found["seconds"].items()))
@@ -79,8 +93,7 @@ def show(found: dict[str, Any]) -> None:
     print(
         f"mean base rate {found['mean base rate']:.3f}; mean between models {found['mean rate between models']:.3f}"
     )
-    own = found["attack"].startswith("pwws")
-    for table in tables(found, read(RESULTS / f"transfer-{found['data']}-ga.json") if own else None):
+    for table in tables(found, genetic):
         print(f"\n{markdown(table)}")
 
 

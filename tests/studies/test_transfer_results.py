@@ -113,6 +113,28 @@ def test_tables_are_taken_from_the_file_without_a_study(
     assert picture.read_text("utf-8").count("<title>") == 63 * 63
 
 
+def test_a_stage_takes_what_the_sittings_in_its_folder_took_and_not_what_another_study_did(tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    script.write(file, results() | {"seconds": {"train": 500.0}})
+
+    def kept(seconds: dict[str, float]) -> Any:
+        script.keep(tmp_path, file, results() | {"seconds": seconds})
+        return json.loads(file.read_text("utf-8"))["seconds"]
+
+    assert kept({"train": 100.0, "craft and fill": 60.5}) == {"train": 100.0, "craft and fill": 60.5}
+    assert kept({"train": 0.1, "ensembles": 20.0}) == {"train": 100.1, "craft and fill": 60.5, "ensembles": 20.0}
+
+
+def test_the_genetic_attacks_results_are_those_of_the_same_models_and_beside(tmp_path: Path) -> None:
+    own, file = results(8), tmp_path / "eight-pwws.json"
+    assert script.genetic_attack(file, own) is None
+    script.write(tmp_path / "eight-ga.json", results(9) | {"attack": "ga"})
+    assert script.genetic_attack(file, own) is None
+    script.write(tmp_path / "eight-ga.json", results(8) | {"attack": "ga"})
+    assert script.genetic_attack(file, own) == results(8) | {"attack": "ga"}
+    assert script.genetic_attack(tmp_path / "eight-ga.json", results(8) | {"attack": "ga"}) is None
+
+
 @pytest.mark.parametrize("file", [pytest.param(file, id=file.stem) for file in OURS])
 def test_on_our_rates_the_genetic_search_finds_the_best_of_all(file: Path) -> None:
     found = json.loads(file.read_text("utf-8"))
