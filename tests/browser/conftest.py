@@ -13,7 +13,10 @@ import pytest
 from unfool.engine import Outcome, Status, Verdict
 from unfool.report import write
 from unfool.runs import Run
+from unfool.transfer import Study
+from unfool.transfer._column import Cell
 
+CNN, LSTM, OTHER = "zoo:CNN-W-GloVe-1@films", "zoo:LSTM-W-GloVe-1@films", "hf:<img src=x onerror=alert(1)>"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -67,7 +70,7 @@ def open_report(chromium: Any, tmp_path: Path) -> Iterator[OpenReport]:
     def open_it(*sources: Run | Path, **context: Any) -> Opened:
         path = tmp_path / f"report-{len(opened)}.html"
         write(sources, path)
-        one = Opened(chromium.new_context(viewport={"width": 1280, "height": 900}, **context).new_page())
+        one = Opened(chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}).new_page())
         opened.append(one)
         one.watch(path.as_uri())
         one.page.goto(path.as_uri())
@@ -100,6 +103,24 @@ def make_run(tmp_path: Path) -> MakeRun:
         return run
 
     return make
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Four texts a cell: of each source's, the target's number of them fool it."""
+    names = {"victims": [CNN, OTHER, LSTM], "twins": {CNN: "zoo:CNN-W-GloVe-1@films#1"}, "sources": []}
+    made = Study(tmp_path / "study", {"attack": "pwws", "data": "films"}, names)
+    made.places.cells.mkdir(parents=True)
+    made.write()
+    fooled = {CNN: 1, OTHER: 2, LSTM: 3, "zoo:CNN-W-GloVe-1@films#1": 4}
+    for target, times in fooled.items():
+        made.places.column(target).add(
+            [
+                Cell(source, "digest", None, [1] * 4, [1, 1, 1, 0], [0] * times + [1] * (4 - times))
+                for source in (CNN, OTHER, LSTM)
+            ]
+        )
+    return tmp_path / "study"
 
 
 def sample(number: int, original: str = "A good film.", perturbed: str = "A decent film.", **more: Any) -> Outcome:

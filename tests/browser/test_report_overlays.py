@@ -121,6 +121,7 @@ def test_the_numbers_are_a_table_to_read_and_to_save(open_report: OpenReport, as
     page.locator(ROWS).first.click()
     page.select_option("#shade", "importance")
     page.locator("dialog summary").click()
+    page.wait_for_selector("dialog .texts tbody tr")
     rows = [row.split("\t") for row in opened.texts("dialog .texts tbody tr")]
     assert rows[:3] == [
         ["good", "original", "40.0", "50.0 %"],

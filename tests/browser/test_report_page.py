@@ -255,6 +255,7 @@ def test_every_table_and_every_chart_gives_its_data(open_report: OpenReport, mak
 def test_a_curve_can_be_read_as_a_table(open_report: OpenReport, few: Run) -> None:
     opened = open_report(few)
     opened.page.locator("#figure-success-by-queries summary").click()
+    opened.page.wait_for_selector("#figure-success-by-queries tbody tr")
     rows = opened.texts("#figure-success-by-queries tbody tr")
     assert [row.split("\t") for row in rows] == [
         ["30", "33.3 % [6.2 %, 79.2 %]"],

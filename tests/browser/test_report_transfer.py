@@ -5,33 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.browser.conftest import Opened, OpenReport
+from tests.browser.conftest import OTHER, Opened, OpenReport
 
-from unfool.transfer import Study, short_name
-from unfool.transfer._column import Cell
+from unfool.transfer import short_name
 from unfool.transfer.rules import Association, Example, Rule, RuleBook, write_rules
 
 pytestmark = pytest.mark.browser
-
-CNN, LSTM, OTHER = "zoo:CNN-W-GloVe-1@films", "zoo:LSTM-W-GloVe-1@films", "hf:<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture
-def study(tmp_path: Path) -> Path:
-    """Four texts a cell: of each source's, the target's number of them fool it."""
-    names = {"victims": [CNN, OTHER, LSTM], "twins": {CNN: "zoo:CNN-W-GloVe-1@films#1"}, "sources": []}
-    made = Study(tmp_path / "study", {"attack": "pwws", "data": "films"}, names)
-    made.places.cells.mkdir(parents=True)
-    made.write()
-    fooled = {CNN: 1, OTHER: 2, LSTM: 3, "zoo:CNN-W-GloVe-1@films#1": 4}
-    for target, times in fooled.items():
-        made.places.column(target).add(
-            [
-                Cell(source, "digest", None, [1] * 4, [1, 1, 1, 0], [0] * times + [1] * (4 - times))
-                for source in (CNN, OTHER, LSTM)
-            ]
-        )
-    return tmp_path / "study"
 
 
 def row_names(opened: Opened) -> list[str]:
@@ -66,7 +45,7 @@ def test_rates_orders_and_groups(open_report: OpenReport, study: Path) -> None:
     assert [name.split("·")[-1].strip()[:3] for name in row_names(opened)] == ["LST", short_name(OTHER)[:3], "CNN"]
     page.select_option("#transfer-1-group", "architecture")
     assert [name.split(" · ")[0] for name in row_names(opened)] == ["CNN", "LSTM", "other"]
-    page.wait_for_function("document.querySelector('#figure-transfer-1 svg').textContent.includes('LSTM · LSTM')")
+    page.locator("#figure-transfer-1 svg", has_text="LSTM · LSTM").wait_for()
 
 
 def test_rules_are_searched_and_opened(open_report: OpenReport, tmp_path: Path) -> None:

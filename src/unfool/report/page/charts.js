@@ -37,10 +37,16 @@ const LOOK = {
     titleColor: "currentColor",
     labelFontSize: 12,
     titleFontSize: 12,
-    labelLimit: 320,
   },
   range: { category: PALETTE },
 };
+
+// The runs below a picture of so many pixels, in as many columns as their names leave room for.
+function legendOf(runs, width, look) {
+  const column = 7 * Math.max(...runs.map((run) => run.title.length)) + 50;
+  const columns = Math.max(1, Math.min(3, Math.floor(width / column)));
+  return { orient: "bottom", title: null, columns, labelLimit: width - 120, symbolOpacity: 1, ...look };
+}
 
 const told = (rate) => `${share(rate.value)} ${interval(rate)}`;
 
@@ -61,13 +67,13 @@ const tooltip = (lines) => (handler, event, item, value) => {
   box.style.top = `${event.clientY + offsetHeight + 24 > innerHeight ? event.clientY - offsetHeight - 10 : event.clientY + 14}px`;
 };
 
-// A figure with its caption, its picture and its data. `spec` may be called again by `redraw`.
+// A figure with its caption, its picture and its data. `spec` is called with the picture's width, whenever it is drawn.
 function chart({ name, caption, description, spec, data, lines, columns }) {
   const picture = make("div", { class: "picture" });
   let view = null;
   const draw = async () => {
     view?.finalize();
-    const full = { description: `${caption} ${description}`, ...spec(), config: LOOK };
+    const full = { description: `${caption} ${description}`, ...spec(picture.clientWidth), config: LOOK };
     // The interpreter stands for the library's compiler, which the page's policy would not let run.
     const options = { actions: false, ast: true, renderer: "svg", tooltip: tooltip(lines), defaultStyle: false };
     view = await vegaEmbed(picture, full, options);
@@ -123,23 +129,13 @@ function curve(name, caption, axis, key, logarithmic, runs) {
     if (cost < most) rows.push({ run: run.title, cost: most, rate, low, high });
   }
   const titles = runs.map((run) => run.title);
-  const color = {
+  const coloured = {
     field: "run",
     type: "nominal",
     scale: { domain: titles, range: titles.map((_, place) => colourOf(place)) },
-    legend:
-      runs.length > 1
-        ? {
-            orient: "bottom",
-            title: null,
-            columns: 3,
-            symbolType: "stroke",
-            symbolSize: 500,
-            symbolStrokeWidth: 2.5,
-            symbolOpacity: 1,
-          }
-        : null,
   };
+  const strokes = { symbolType: "stroke", symbolSize: 500, symbolStrokeWidth: 2.5 };
+  const legend = (width) => (runs.length > 1 ? legendOf(runs, width, strokes) : null);
   // Texts made by rules cost no queries, for which a logarithmic axis has no place.
   const x = {
     field: "x",
@@ -155,13 +151,13 @@ function curve(name, caption, axis, key, logarithmic, runs) {
     axis: { format: "%", tickCount: 5 },
   };
   const hover = { param: "near", empty: false };
-  const spec = () => ({
+  const spec = (width) => ({
     width: "container",
     height: 260,
     autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows },
     transform: [{ calculate: logarithmic ? "max(1, datum.cost)" : "datum.cost", as: "x" }],
-    encoding: { x, color },
+    encoding: { x, color: { ...coloured, legend: legend(width) } },
     layer: [
       {
         mark: { type: "area", interpolate: "step-after", opacity: 0.14, aria: false },
@@ -178,7 +174,7 @@ function curve(name, caption, axis, key, logarithmic, runs) {
               domain: titles,
               range: titles.map((_, place) => dashOf(place)),
             },
-            legend: color.legend,
+            legend: legend(width),
           },
         },
       },

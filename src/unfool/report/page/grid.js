@@ -1,13 +1,16 @@
 // A table of any length. Only the rows in sight exist as elements; all have one height, so where a row stands is known
 // without drawing it. Keys move through it as through any grid, and Enter opens a row.
 
-const ROW_HEIGHT = 58; // as in the style
+const WIDE_ROW = 58;
+const NARROW_ROW = 144; // its cells stand in several lines, the last one below the others
+const NARROW = 700; // a grid of fewer pixels has no room for columns
 const SPARE = 6; // rows drawn beyond either edge, so that scrolling does not show a gap
 
 class Grid {
   // columns: {name, width, value(row) to sort by, cell(row) to show, numeric}
   constructor({ name, label, columns, open }) {
     Object.assign(this, { name, columns, open, rows: [], shown: [], active: 0, sorted: null, drawn: new Map() });
+    this.rowHeight = WIDE_ROW;
     this.head = make(
       "div",
       { role: "row", class: "row head", "aria-rowindex": 1 },
@@ -31,7 +34,20 @@ class Grid {
       this.body,
     );
     this.element.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    new ResizeObserver(() => this.#fit()).observe(this.element);
+  }
+
+  #fit() {
+    const width = this.element.clientWidth;
+    const height = width < NARROW ? NARROW_ROW : WIDE_ROW;
+    // On paper there is no grid, and its width is 0.
+    if (width && height !== this.rowHeight) {
+      const { active } = this;
+      this.rowHeight = height;
+      this.element.classList.toggle("narrow", height === NARROW_ROW);
+      this.#place();
+      this.go(active);
+    } else this.#draw();
   }
 
   // Show these rows, in the order chosen by the reader.
@@ -70,10 +86,12 @@ class Grid {
     this.active = 0;
     this.element.scrollTop = 0;
     this.element.setAttribute("aria-rowcount", this.shown.length + 1);
-    this.body.style.height = `${this.shown.length * ROW_HEIGHT}px`;
-    this.body.replaceChildren();
-    this.drawn.clear();
-    this.#draw();
+    this.#place();
+  }
+
+  #place() {
+    this.body.style.height = `${this.shown.length * this.rowHeight}px`;
+    this.redraw();
   }
 
   redraw() {
@@ -83,10 +101,10 @@ class Grid {
   }
 
   #draw() {
-    const from = Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT) - SPARE);
+    const from = Math.max(0, Math.floor(this.element.scrollTop / this.rowHeight) - SPARE);
     const to = Math.min(
       this.shown.length,
-      Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW_HEIGHT) + SPARE,
+      Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.rowHeight) + SPARE,
     );
     for (const [place, row] of this.drawn) {
       if (place < from || place >= to) {
@@ -107,7 +125,11 @@ class Grid {
   #row(place) {
     const data = this.shown[place];
     const cells = this.columns.map((column) =>
-      make("div", { role: "gridcell", class: column.numeric ? "numeric" : null }, column.cell(data)),
+      make(
+        "div",
+        { role: "gridcell", class: column.numeric ? "numeric" : null, "data-column": column.name },
+        column.cell(data),
+      ),
     );
     const row = make(
       "div",
@@ -124,7 +146,8 @@ class Grid {
       },
       cells,
     );
-    row.style.top = `${place * ROW_HEIGHT}px`;
+    row.style.top = `${place * this.rowHeight}px`;
+    row.style.height = `${this.rowHeight}px`;
     return row;
   }
 
@@ -138,8 +161,8 @@ class Grid {
   // Move to a row and bring it into sight.
   go(place) {
     this.active = Math.max(0, Math.min(this.shown.length - 1, place));
-    const top = this.active * ROW_HEIGHT;
-    const room = this.element.clientHeight - this.head.offsetHeight - ROW_HEIGHT;
+    const top = this.active * this.rowHeight;
+    const room = this.element.clientHeight - this.head.offsetHeight - this.rowHeight;
     if (top < this.element.scrollTop) this.element.scrollTop = top;
     else if (top > this.element.scrollTop + room) this.element.scrollTop = top - room;
     this.#draw();
@@ -147,7 +170,7 @@ class Grid {
 
   #key(event) {
     if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 2);
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 2);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.key in steps) this.go(this.active + steps[event.key]);
     else if ((event.key === "Enter" || event.key === " ") && this.shown.length) this.open(this.active);

@@ -69,10 +69,11 @@ function themes() {
   set(names.includes(remembered) ? remembered : "auto");
 }
 
-// Folders in different places may have the same name.
+// What runs are known by: their place, and a title, since folders in different places may have the same name.
 function entitle(runs) {
   const seen = new Map();
-  for (const run of runs) {
+  for (const [place, run] of runs.entries()) {
+    run.place = place;
     const times = (seen.get(run.name) ?? 0) + 1;
     seen.set(run.name, times);
     run.title = times > 1 ? `${run.name} (${times})` : run.name;

@@ -14,7 +14,8 @@ function figures(run) {
     small: `${interval(found)} · ${count(found.count)} of ${count(found.of)}`,
     rate: found,
   });
-  const failed = Object.entries(summary.failures).map(([reason, times]) => `${count(times)} ${reason}`);
+  const reasons = Object.entries(summary.failures);
+  const failed = reasons.map(([reason, times]) => (reasons.length > 1 ? `${count(times)} ${reason}` : reason));
   return [
     { ...rate("Success rate", summary.success_rate), key: true },
     rate("Clean accuracy", summary.clean_accuracy),
@@ -85,6 +86,18 @@ function settingsOf(run) {
   );
 }
 
+// A run as the charts have it, in two lines at most.
+function runCell(run) {
+  const title = shown(run.title);
+  return make("span", { class: "line", title }, swatch(run), title);
+}
+
+function swatch(run) {
+  const made = make("i", { class: "swatch", "aria-hidden": "true" });
+  made.style.setProperty("--swatch", colourOf(run.place));
+  return made;
+}
+
 function summarySection(runs) {
   if (runs.length === 1) {
     return section(
@@ -105,12 +118,12 @@ function summarySection(runs) {
     return make(
       "article",
       { class: "run" },
-      make("h3", {}, make("i", { class: "swatch", "aria-hidden": "true" }), shown(run.title)),
+      make("h3", {}, swatch(run), shown(run.title)),
       runHeading(run),
       make("dl", { class: "cards small" }, [success, under, words, queries].map(card)),
+      settingsOf(run),
     );
   });
-  each.forEach((article, place) => article.style.setProperty("--swatch", colourOf(place)));
   return section("summary", `${runs.length} runs`, make("div", { class: "runs" }, each));
 }
 

@@ -3,7 +3,6 @@
 function readSamples(runs) {
   return runs.flatMap((run, place) => {
     const { columns, fields, rows } = block(`samples-${place}`);
-    run.place = place;
     return rows.map((row) => {
       const sample = Object.fromEntries(columns.map((column, each) => [column, row[each]]));
       return Object.assign(sample, { run, names: fields, share: sample.words_changed / Math.max(sample.words, 1) });

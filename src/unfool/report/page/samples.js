@@ -21,7 +21,7 @@ class Samples {
             name: "Run",
             width: "8rem",
             value: (s) => s.run.title,
-            cell: (s) => make("span", { title: shown(s.run.title) }, shown(s.run.title)),
+            cell: (s) => runCell(s.run),
           }
         : null,
       {
@@ -65,7 +65,7 @@ class Samples {
       make(
         "p",
         { class: "quiet screen" },
-        "Arrow keys move through the samples, Enter opens one. Struck out: the old words; underlined: the new ones.",
+        "Arrow keys move through the samples, Enter opens one. Struck out: the old words; underlined: the new ones. Success: the attack fooled the victim; failed: it did not; skipped: it was not attacked, most often because the victim has the original wrong.",
       ),
     );
     this.#filter();

@@ -10,10 +10,9 @@ function rates(runs) {
     runs.map((run) => ({ run: run.title, measure, ...run.summary[key] })),
   );
   const titles = runs.map((run) => run.title);
-  const color = {
+  const coloured = {
     field: "run",
     type: "nominal",
-    legend: { orient: "bottom", title: null, columns: 3, symbolType: "circle", symbolOpacity: 1 },
     scale: { domain: titles, range: titles.map((_, place) => colourOf(place)) },
   };
   const y = {
@@ -26,12 +25,17 @@ function rates(runs) {
   };
   const yOffset = { field: "run", type: "nominal", sort: titles };
   const x = { type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 }, title: null };
-  const spec = () => ({
+  const spec = (width) => ({
     width: "container",
     height: measures.length * (26 * runs.length + 24),
     autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows.filter((row) => isNumber(row.value)) },
-    encoding: { y, yOffset, color, tooltip: { value: "shown" } },
+    encoding: {
+      y,
+      yOffset,
+      color: { ...coloured, legend: legendOf(runs, width, { symbolType: "circle" }) },
+      tooltip: { value: "shown" },
+    },
     layer: [
       {
         mark: { type: "rule", strokeWidth: 8, opacity: 0.3, strokeCap: "round" },
@@ -39,7 +43,15 @@ function rates(runs) {
       },
       { mark: { type: "point", filled: true, size: 90, opacity: 1 }, encoding: { x: { ...x, field: "value" } } },
       {
-        mark: { type: "text", align: "left", dx: 9, dy: -9, fontSize: 11, color: "currentColor" },
+        // Near the right edge there is no room behind a point.
+        mark: {
+          type: "text",
+          align: { expr: "datum.value > 0.7 ? 'right' : 'left'" },
+          dx: { expr: "datum.value > 0.7 ? -9 : 9" },
+          dy: -9,
+          fontSize: 11,
+          color: "currentColor",
+        },
         encoding: {
           x: { ...x, field: "value" },
           text: { field: "value", type: "quantitative", format: ".1%" },

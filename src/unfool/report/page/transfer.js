@@ -177,14 +177,23 @@ function modelTable(study, name) {
     share(model.receives),
     share(model["receives, corrected"]),
   ]);
-  return tabled(
-    `${name}-models`,
-    table(
-      "The models",
-      ["Model", "Accuracy", "Fooled", "Base rate", "Sends", "Receives", "Receives, corrected"],
-      rows,
+  return make(
+    "div",
+    {},
+    tabled(
+      `${name}-models`,
+      table(
+        "The models",
+        ["Model", "Accuracy", "Fooled", "Base rate", "Sends", "Receives", "Receives, corrected"],
+        rows,
+      ),
+      () => study.models,
     ),
-    () => study.models,
+    make(
+      "p",
+      { class: "quiet" },
+      "Fooled: of the texts it had right, the share that the attack on it fooled. Sends: the mean rate of its texts on the other models. Receives: the mean rate of theirs on it; corrected: of texts it had right before.",
+    ),
   );
 }
 
