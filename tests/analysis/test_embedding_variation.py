@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -106,6 +107,14 @@ def test_relative_variation_of_the_sentence() -> None:
     assert row["low"] <= row["Re"] <= row["high"]
     assert row["texts"] == 2
     assert row["paper"] == 0.56, "a twin of BERT is BERT"
+
+
+@pytest.mark.parametrize("reading", ["sentence", "words"])
+def test_a_text_that_is_zero_to_the_victim_has_no_relative_variation(reading: Literal["sentence", "words"]) -> None:
+    unknown, known = outcome("bad bad", "bad good"), outcome("a good film", "a bad film")
+    assert relative_variation(Table(), [unknown, known], reading) == relative_variation(Table(), [known], reading)
+    with pytest.raises(UserError, match="hold nothing it knows"):
+        relative_variation(Table(), [unknown], reading)
 
 
 def test_relative_variation_of_the_words() -> None:

@@ -78,6 +78,8 @@ def relative_variation(victim: Predictor, source: Outcomes, reading: Reading = "
             pooled first token, of the LSTM the sum its attention weighs), or ``words``, the states of all words in
             the last layer, end to end, words without a counterpart left out.
 
+    A text whose z is zero, such as one without a word that the victim knows, has no Re and is left out.
+
     Raises:
         UserError: If the victim does not show what is asked for, or nothing fooled it.
     """
@@ -86,7 +88,7 @@ def relative_variation(victim: Predictor, source: Outcomes, reading: Reading = "
     pairs = fooling_pairs(source)
     values = _of_sentences(victim, pairs) if reading == "sentence" else _of_words(victim, pairs)
     if not values:
-        raise UserError(f"{victim!r} reads no word of the texts that fooled it; give texts it reads")
+        raise UserError(f"to {victim!r} the texts that fooled it hold nothing it knows; give texts it reads")
     made_on = str(source.config["victim"]) if isinstance(source, Run) else repr(victim)
     return RelativeVariation(repr(victim), made_on, reading, tuple(values))
 
@@ -131,7 +133,7 @@ def _of_sentences(victim: Predictor, pairs: Sequence[Pair]) -> list[float]:
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         texts = [text for pair in pairs[start : start + PAIRS_AT_ONCE] for text in pair]
         vectors = [summaries.vectors[0] for summaries in look(victim, "summaries", texts, _PURPOSE)]
-        found += [_relative(*both) for both in zip(vectors[0::2], vectors[1::2], strict=True)]
+        found += _relative(zip(vectors[0::2], vectors[1::2], strict=True))
     return found
 
 
@@ -140,13 +142,13 @@ def _of_words(victim: Predictor, pairs: Sequence[Pair]) -> list[float]:
     for moved in paired_states(victim, pairs, _PURPOSE):
         before, after = moved.before[-1], moved.after[-1]
         in_both = ~np.isnan(before).any(axis=1) & ~np.isnan(after).any(axis=1)
-        if in_both.any():
-            found.append(_relative(before[in_both], after[in_both]))
+        found += _relative([(before[in_both], after[in_both])])
     return found
 
 
-def _relative(before: Any, after: Any) -> float:
-    return float(np.linalg.norm(after - before) / np.linalg.norm(before))
+def _relative(moved: Iterable[tuple[Any, Any]]) -> list[float]:
+    norms = [(np.linalg.norm(after - before), np.linalg.norm(before)) for before, after in moved]
+    return [float(way / whole) for way, whole in norms if whole]
 
 
 def _chart(readings: Iterable[str]) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from unfool.analysis._figure import Figure
 from unfool.errors import UserError
 from unfool.resources import cache_root
-from unfool.runs import Rate
+from unfool.runs import wilson
 from unfool.zoo import Accuracy, parse
 
 _LEARNT, _HELD_OUT, _REPORTED = "texts it learnt from", "texts it did not see", "the paper, texts not seen"
@@ -77,8 +78,9 @@ def sweep(
 def sweep_figure(trials: Sequence[Trial], *, reported: Mapping[Any, float] | None = None) -> Figure:
     """Return the accuracy of a sweep's nets against the size that was swept.
 
-    Several seeds are taken together; the interval is that of all their answers. A net that overfits does better on
-    what it learnt from and worse on what it did not see.
+    Several seeds are averaged. They read the same texts, so the interval is no narrower than one net's: it covers the
+    draw of the texts, not that of the seed. A net that overfits does better on what it learnt from and worse on what
+    it did not see.
 
     Args:
         trials: What `sweep` returned, for a grid of one size.
@@ -98,16 +100,16 @@ def sweep_figure(trials: Sequence[Trial], *, reported: Mapping[Any, float] | Non
     for value in values:
         here = [trial for trial in trials if trial.sizes[size] == value]
         for texts, reached in ((_LEARNT, [t.train for t in here]), (_HELD_OUT, [t.held_out for t in here])):
-            rate = Rate(sum(round(each.share * each.n) for each in reached), sum(each.n for each in reached))
-            low, high = rate.interval
+            share, texts_read = fmean(each.share for each in reached), reached[0].n
+            low, high = wilson(share * texts_read, texts_read)
             rows.append(
                 {
                     size: value,
                     "texts": texts,
-                    "accuracy": rate.value,
+                    "accuracy": share,
                     "low": low,
                     "high": high,
-                    "of": rate.of,
+                    "of": texts_read,
                     "nets": len(here),
                     "epoch": sum(trial.epoch for trial in here) / len(here),
                     "seconds": round(sum(trial.seconds for trial in here), 1),
@@ -120,8 +122,8 @@ def sweep_figure(trials: Sequence[Trial], *, reported: Mapping[Any, float] | Non
     return Figure(
         f"sweep-{size}",
         f"Accuracy against {size}",
-        f"Accuracy on {unseen[0]['of'] // unseen[0]['nets']:,} texts the net did not see: {told}; "
-        f"nets a value: {unseen[0]['nets']}. Bars are 95 % intervals over all their answers.",
+        f"Accuracy on {unseen[0]['of']:,} texts the net did not see: {told}; "
+        f"nets a value: {unseen[0]['nets']}. Bars are 95 % intervals for other texts, not for other seeds.",
         rows,
         _chart(size, values, bool(reported)),
     )
