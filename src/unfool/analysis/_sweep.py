@@ -78,9 +78,9 @@ def sweep(
 def sweep_figure(trials: Sequence[Trial], *, reported: Mapping[Any, float] | None = None) -> Figure:
     """Return the accuracy of a sweep's nets against the size that was swept.
 
-    Several seeds are averaged. They read the same texts, so the interval is no narrower than one net's: it covers the
-    draw of the texts, not that of the seed. A net that overfits does better on what it learnt from and worse on what
-    it did not see.
+    Several seeds are averaged. They read the same texts, so the interval is no narrower than one net's: it covers
+    the draw of the texts, not that of the seed. A net that overfits does better on what it learnt from and worse on
+    what it did not see.
 
     Args:
         trials: What `sweep` returned, for a grid of one size.
