@@ -66,6 +66,15 @@ def end_early(shared: None, job: str) -> str:
     return job
 
 
+@pytest.mark.parametrize("place", [0, 7])
+def test_a_job_that_ends_its_process_costs_no_other(place: int) -> None:
+    jobs = [str(number) for number in range(12)]
+    jobs[place] = "fatal"
+    with Crew(2, None) as crew:
+        done = {each.job: each.result for each in crew.do(end_early, jobs)}
+    assert done == {job: job if job != "fatal" else None for job in jobs}
+
+
 def test_what_comes_after_a_process_that_ended_early_is_done_by_new_ones() -> None:
     with Crew(2, None) as crew:
         (lost,) = crew.do(end_early, ["fatal"])

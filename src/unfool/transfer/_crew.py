@@ -6,10 +6,11 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from functools import partial
+from itertools import islice
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from unfool._processes import process_pool
@@ -22,6 +23,7 @@ Result = TypeVar("Result")
 
 _ENDED_EARLY = "its process ended early; use fewer workers and --resume"
 _MEMORY_FULL = "the GPU's memory is full; use fewer workers and --resume"
+_ALONE_IT_MAY_DO = (_ENDED_EARLY, _MEMORY_FULL)
 
 _shared: Any = None
 """What the jobs of a worker process share."""
@@ -61,8 +63,9 @@ class Crew(Generic[Shared]):
     ) -> Iterator[Done[Job, Result]]:
         """Do every job and yield each as soon as it is done; one that fails does not keep others from it.
 
-        Jobs that find the GPU's memory full beside others are done again by themselves, when those are done.
-        Where a process ends early, what is under way fails with it, and new processes do what comes later.
+        Jobs that find the GPU's memory full beside others are done again by themselves, when those are done; so are
+        those under way when a process ends early, since nobody knows which of them ended it. Processes that are
+        lost are replaced.
 
         Raises:
             TimeoutError: If several processes have not done all of them within so many seconds.
@@ -72,22 +75,19 @@ class Crew(Generic[Shared]):
                 yield _try(work, self._shared, job)
             return
         ends = None if seconds is None else time.monotonic() + seconds
-        again = list[Job]()
-        under_way = {self._submit(work, job): job for job in jobs}
-        for future in as_completed(under_way, seconds):
-            try:
-                done = future.result()
-            except BrokenProcessPool:
-                done = Done(under_way[future], None, _ENDED_EARLY)
-            if done.problem == _MEMORY_FULL:
-                again.append(done.job)
-            else:
-                yield done
+        waiting, again = iter(jobs), list[Job]()
+        # No more than can be worked on: what waits in a pool is lost with it.
+        under_way = {self._submit(work, job): job for job in islice(waiting, self.workers)}
+        while under_way:
+            ended, _ = wait(under_way, ends and ends - time.monotonic(), FIRST_COMPLETED)
+            if not ended:
+                raise TimeoutError
+            found = [_outcome(future, under_way.pop(future)) for future in ended]
+            under_way |= {self._submit(work, job): job for job in islice(waiting, len(found))}
+            again += [done.job for done in found if done.problem in _ALONE_IT_MAY_DO]
+            yield from (done for done in found if done.problem not in _ALONE_IT_MAY_DO)
         for job in again:
-            try:
-                yield self._submit(work, job).result(ends and ends - time.monotonic())
-            except BrokenProcessPool:
-                yield Done(job, None, _ENDED_EARLY)
+            yield _outcome(self._submit(work, job), job, ends and ends - time.monotonic())
 
     def _start(self) -> ProcessPoolExecutor:
         return self._open.enter_context(process_pool(self.workers, partial(_begin, self._shared)))
@@ -104,6 +104,13 @@ class Crew(Generic[Shared]):
 def _begin(shared: Any) -> None:
     global _shared
     _shared = shared
+
+
+def _outcome(future: Future[Done[Job, Result]], job: Job, seconds: float | None = None) -> Done[Job, Result]:
+    try:
+        return future.result(seconds)
+    except BrokenProcessPool:
+        return Done(job, None, _ENDED_EARLY)
 
 
 def _do(work: Callable[[Any, Job], Result], job: Job) -> Done[Job, Result]:
