@@ -83,7 +83,8 @@ def _body(audit: Audit) -> Iterator[str]:
     yield (
         "<p><small>Flips: right answers that this change alone makes wrong, with the 95 % Wilson interval. PMI: "
         "how strongly the old → the new word goes with each answer in the data, in bits; 0 where they never "
-        "occur together. Beyond chance: by Fisher's exact test, 2.5 % in either direction.</small></p>\n"
+        "occur together. Beyond chance: by Fisher's exact test, 2.5 % in either direction, each pair of words by "
+        "itself.</small></p>\n"
         "<h2>Examples</h2>\n"
     )
     for number, finding in enumerate(audit.findings):

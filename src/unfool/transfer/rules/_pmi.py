@@ -31,7 +31,7 @@ class WordCounts:
         self._in_label = [counts.total() for counts in self._by_label]
         self._words = sum(self._in_label)
         # What the paper's figures hold beyond the plain PMI: log2 of labels times words a text. It keeps pairs
-        # that occur, however rarely, above those that never do, whose PMI is set to zero.
+        # that occur above those that never do, whose PMI is set to zero; all but the very rarest with a label.
         self._lift = math.log2(labels * self._words / texts) if self._words else 0.0
 
     def by_label(self, word: str) -> tuple[int, ...]:
