@@ -117,6 +117,20 @@ def test_a_population_may_have_any_size(population: int) -> None:
     assert len(set(genetic(made_up(THE_63[:9]), 3, population=population, generations=5).members)) == 3
 
 
+@pytest.mark.parametrize("size", [2, 3])
+def test_without_twins_the_others_decide(size: int) -> None:
+    matrix = made_up(THE_63[:9])
+    np.fill_diagonal(matrix.rates, np.nan)
+
+    def fooled_outside(members: tuple[int, ...]) -> float:
+        outside = [number for number in range(9) if number not in members]
+        return float(matrix.rates[np.ix_(members, outside)].max(axis=0).sum())
+
+    best = max(combinations(range(9), size), key=fooled_outside)
+    assert exhaustive(matrix, size).members == tuple(THE_63[member] for member in best)
+    assert genetic(matrix, size).members == tuple(THE_63[member] for member in best)
+
+
 def test_a_source_without_texts_is_no_member() -> None:
     matrix = made_up(THE_63[:9])
     rates = matrix.rates.copy()

@@ -171,7 +171,11 @@ def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -
 
 
 def _known(matrix: Matrix, size: int) -> _Known:
-    """Return what there is to choose from and by, if the size makes sense; a rate nobody took counts as zero."""
+    """Return what there is to choose from and by, if the size makes sense.
+
+    A rate nobody took counts as zero. That of a model with itself, where it has no twin, is one: all of its texts
+    fool it. So no member is worth less for having none, and what the ensemble does to the others decides.
+    """
     told = ~np.isnan(matrix.rates)
     asked, made = told.any(axis=0), told.any(axis=1)
     if not asked.any():
@@ -179,7 +183,8 @@ def _known(matrix: Matrix, size: int) -> _Known:
     sources = tuple(matrix.sources[number] for number in np.flatnonzero(made))
     if not 1 <= size <= len(sources):
         raise UserError(f"no ensemble of {size} among {len(sources)} models; give a size from 1 to that")
-    return _Known(sources, np.nan_to_num(matrix.rates[np.ix_(made, asked)]))
+    rates = np.where(matrix.same & ~told, 1.0, np.nan_to_num(matrix.rates))
+    return _Known(sources, rates[np.ix_(made, asked)])
 
 
 def _chosen(known: _Known, members: NDArray[np.intp]) -> Chosen:
