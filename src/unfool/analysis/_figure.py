@@ -11,6 +11,9 @@ from unfool.errors import UserError
 SHADES: Mapping[str, Any] = {"range": ["white", "#08519c"], "interpolate": "rgb"}
 """The colours of a heat map: nothing is the colour of paper."""
 
+_FONT = "DejaVu Sans, sans-serif"
+"""Room for words is measured when a figure is drawn. In a font wider than the reader's none are cut off."""
+
 
 class Figure(NamedTuple):
     """A chart, what it shows in a sentence, and its data."""
@@ -47,5 +50,5 @@ def write_svg(figure: Figure, folder: Path) -> Path:
     except ImportError:
         raise UserError("figures are drawn with Vega: pip install 'unfool[report]'") from None
     file = folder / f"{figure.name}.svg"
-    file.write_text(vl_convert.vegalite_to_svg(figure.spec), encoding="utf-8")
+    file.write_text(vl_convert.vegalite_to_svg(figure.spec, config={"font": _FONT}), encoding="utf-8")
     return file
