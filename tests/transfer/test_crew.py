@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import fetch_or_skip
 
+from unfool._crew import Crew
 from unfool.errors import UserError
 from unfool.text import Sample, Text
-from unfool.transfer._crew import Crew
 from unfool.transfer.rules._crew import Crew as Miners
 from unfool.transfer.rules._crew import Job
 from unfool.transfer.rules._parts import Parts
@@ -56,7 +56,7 @@ def test_what_finds_a_gpu_full_is_done_again_when_the_others_are_done(tmp_path: 
     assert list(done) == ["modest", "unlucky", "unluckier", "greedy"]
     assert done["unlucky"].problem is None
     assert done["unluckier"].problem is None
-    assert done["greedy"].problem == "the GPU's memory is full; use fewer workers and --resume"
+    assert done["greedy"].problem == "the GPU's memory is full; use fewer workers"
     assert done["modest"].result == "expandable_segments:True"
 
 
@@ -78,7 +78,7 @@ def test_a_job_that_ends_its_process_costs_no_other(place: int) -> None:
 def test_what_comes_after_a_process_that_ended_early_is_done_by_new_ones() -> None:
     with Crew(2, None) as crew:
         (lost,) = crew.do(end_early, ["fatal"])
-        assert lost.problem == "its process ended early; use fewer workers and --resume"
+        assert lost.problem == "its process ended early; use fewer workers"
         assert {done.result for done in crew.do(end_early, ["one", "two"])} == {"one", "two"}
 
 

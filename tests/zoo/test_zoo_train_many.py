@@ -59,6 +59,16 @@ def test_a_model_that_cannot_be_trained_does_not_keep_the_others_from_it(tiny: P
     assert made.told["test"]["n"] == 64
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_fault_nobody_thought_of_costs_one_model(tiny: Path, workers: int) -> None:
+    chosen = [zoo.parse(name) for name in NAMES[::2]]
+    chosen[0].folder.parent.mkdir(parents=True)
+    chosen[0].folder.write_text("a file where a folder should be")
+    found = {each.named: each for each in zoo.train_many(chosen, workers=workers, device="cpu", progress=False)}
+    assert "NotADirectoryError" in (found[chosen[0]].error or "")
+    assert found[chosen[1]].told
+
+
 def test_a_model_for_which_memory_does_not_suffice_leaves_the_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
@@ -67,4 +77,4 @@ def test_a_model_for_which_memory_does_not_suffice_leaves_the_others_alone(monke
 
     monkeypatch.setattr(_train_many, "ensure", full)
     (told,) = zoo.train_many([zoo.parse("CNN-W-Random-1@rotten_tomatoes#77")], device="cpu", progress=False)
-    assert told.error == "the GPU's memory is full; train fewer at once"
+    assert told.error == "the GPU's memory is full; use fewer workers"

@@ -12,10 +12,10 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from unfool._crew import free_models
 from unfool._processes import process_pool
 from unfool.errors import UserError
 from unfool.runs._files import replacing
-from unfool.transfer._crew import free_models
 
 Kept = dict[str, Any]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unfool import zoo
+from unfool._crew import Crew
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.studies import _measure as measure
 from unfool.studies._plan import LATER, Work
 from unfool.studies._row import Row
-from unfool.transfer._crew import Crew
 
 
 class Done(NamedTuple):

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from unfool import data as data_room
 from unfool import zoo
+from unfool._crew import Crew
 from unfool.studies import _yuan_rules as paper
 from unfool.studies import _yuan_transfer
 from unfool.studies._plan import Table
 from unfool.studies._transfer import train
-from unfool.transfer._crew import Crew
 from unfool.transfer._names import slow_first, spell_out
 from unfool.transfer.rules import (
     RuleBook,

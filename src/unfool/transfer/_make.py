@@ -7,6 +7,7 @@ from pathlib import Path
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
+from unfool._crew import Crew
 from unfool._edited import edited
 from unfool.attacks import find_attack
 from unfool.errors import UserError
@@ -15,7 +16,6 @@ from unfool.runs import _files as files
 from unfool.runs._config import as_stored
 from unfool.runs._records import to_json
 from unfool.transfer._bars import Bar
-from unfool.transfer._crew import Crew
 from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.transfer._names import slow_first, spell_out, twin_of
 from unfool.transfer._study import Study

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
-from functools import cache
 from typing import Any, NamedTuple
 
-from unfool._processes import process_pool
-from unfool.errors import UserError
-from unfool.victims._device import gpu_is_full
+from unfool._crew import Crew, Done
 from unfool.zoo._names import Named, ensure
 from unfool.zoo._shelf import Shelf
 
@@ -29,7 +23,8 @@ def train_many(
 ) -> Iterator[Trained]:
     """Train what is not trained yet, and yield each model as soon as it is there.
 
-    A model that cannot be trained does not keep the others from it.
+    A model that cannot be trained does not keep the others from it; one that finds the GPU full beside others, or
+    whose process ends early, is trained once more when the others are done.
 
     Args:
         chosen: The models.
@@ -37,47 +32,33 @@ def train_many(
         device: ``cpu``, ``cuda`` or ``auto``.
         progress: Whether to show a bar for each; only where one is trained at a time.
     """
-    shelf = Shelf()
-    todo = [named for named in dict.fromkeys(chosen) if not named.told]
-    yield from (_train(named, device, progress, shelf) for named in dict.fromkeys(chosen) if named.told)
-    if workers == 1:
-        for named in todo:
-            yield _train(named, device, progress, shelf)
-        return
-    with process_pool(workers) as pool:
-        # The slow ones first: the last to be started decides when all are done.
-        slow_first = sorted(todo, key=_cost, reverse=True)
-        under_way = {pool.submit(_train_beside_others, named, device): named for named in slow_first}
-        for future in as_completed(under_way):
-            try:
-                yield future.result()
-            except BrokenProcessPool:
-                yield Trained(under_way[future], None, "its process ended early; train fewer at once")
+    names = dict.fromkeys(chosen)
+    there = [named for named in names if named.told]
+    todo = [named for named in names if named not in there]
+    training = _Training(device, progress and workers == 1, Shelf())
+    # Those that are there need no processes.
+    with Crew(1, training) as crew:
+        yield from map(_told, crew.do(_train, there))
+    # The slow ones first: the last to be started decides when all are done.
+    with Crew(min(workers, len(todo)), training) as crew:
+        yield from map(_told, crew.do(_train, todo if workers == 1 else sorted(todo, key=_cost, reverse=True)))
 
 
-def _train_beside_others(named: Named, device: str) -> Trained:
-    return _train(named, device, False, _shelf_of_this_process())
+class _Training(NamedTuple):
+    """What every model needs; each process has a shelf of its own."""
+
+    device: str
+    progress: bool
+    shelf: Shelf
 
 
-@cache
-def _shelf_of_this_process() -> Shelf:
-    return Shelf()
+def _train(training: _Training, named: Named) -> dict[str, Any] | None:
+    ensure(named, device=training.device, progress=training.progress, shelf=training.shelf)
+    return named.told
 
 
-def _train(named: Named, device: str, progress: bool, shelf: Shelf) -> Trained:
-    try:
-        ensure(named, device=device, progress=progress, shelf=shelf)
-    except UserError as error:
-        return Trained(named, None, str(error))
-    except RuntimeError as error:
-        if not gpu_is_full(error):
-            raise
-        return Trained(named, None, "the GPU's memory is full; train fewer at once")
-    finally:
-        # What this process keeps for its next model, others cannot have.
-        if torch := sys.modules.get("torch"):
-            torch.cuda.empty_cache()
-    return Trained(named, named.told)
+def _told(done: Done[Named, dict[str, Any] | None]) -> Trained:
+    return Trained(done.job, done.result, done.problem)
 
 
 def _cost(named: Named) -> float:

@@ -1,4 +1,4 @@
-"""Work on one victim at a time, or on several in processes that keep what they have loaded."""
+"""Work on one model at a time, or on several in processes that keep what they have loaded."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Job = TypeVar("Job")
 Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
-_ENDED_EARLY = "its process ended early; use fewer workers and --resume"
-_MEMORY_FULL = "the GPU's memory is full; use fewer workers and --resume"
+_ENDED_EARLY = "its process ended early; use fewer workers"
+_MEMORY_FULL = "the GPU's memory is full; use fewer workers"
 _ALONE_IT_MAY_DO = (_ENDED_EARLY, _MEMORY_FULL)
 
 _shared: Any = None
