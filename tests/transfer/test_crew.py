@@ -5,21 +5,23 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from tests.end_to_end.command import fetch_or_skip
+from tests.toys import BagOfWords
 
 from unfool._crew import Crew
 from unfool.errors import UserError
-from unfool.text import Sample, Text
+from unfool.text import Sample, Text, Variants
 from unfool.transfer.rules._crew import Crew as Miners
 from unfool.transfer.rules._crew import Job
 from unfool.transfer.rules._parts import Parts
 from unfool.transfer.rules._scores import Members
 from unfool.transfer.rules._tally import Placed
 from unfool.victims import Options
+from unfool.victims._text_victim import StringRows
 
 
 def wait(shared: None, seconds: float) -> float:
@@ -96,3 +98,19 @@ def test_miners_that_lose_a_process_before_all_is_handed_out_say_so(tmp_path: Pa
     miners = Miners(Parts(tmp_path, {}), Members([], labels), labels, named, Options(), workers=2, ahead=False)
     with pytest.raises(UserError, match="a worker process ended early; what was done is kept"), miners as crew:
         list(crew.work(jobs()))
+
+
+class Full(BagOfWords):
+    """A victim on a GPU that is full."""
+
+    def rows(self, asked: Sequence[Variants]) -> StringRows:
+        raise OutOfMemoryError("tried to allocate 42 MiB; free: none")
+
+
+def test_miners_that_find_a_gpu_full_say_so(tmp_path: Path) -> None:
+    fetch_or_skip("wordnet")
+    jobs = [Job(0, [Placed(0, Sample(0, Text.of("a good film"), 0))])]
+    members = Members([Full()], ("0", "1"))
+    miners = Miners(Parts(tmp_path, {}), members, ("0", "1"), (), Options(), workers=1, ahead=False)
+    with pytest.raises(UserError, match="the GPU's memory is full; what was done is kept"), miners as crew:
+        list(crew.work(jobs))

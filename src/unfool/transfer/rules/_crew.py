@@ -17,7 +17,9 @@ from unfool.transfer.rules._parts import Parts
 from unfool.transfer.rules._scores import Members
 from unfool.transfer.rules._tally import Placed, Tally
 from unfool.victims import Options, open_victim
+from unfool.victims._device import gpu_is_full
 
+_KEPT = "what was done is kept: use fewer workers and --resume"
 _JOBS_AHEAD = 2
 _STRETCHES_A_TASK = 8
 """On a GPU, where a stretch takes a fraction of a second and the next is prepared meanwhile."""
@@ -77,15 +79,17 @@ class Crew:
 
     def work(self, jobs: Iterable[Job]) -> Iterator[int]:
         """Do the jobs, read lazily, and yield how many texts each had."""
-        if self._pool is None:
-            yield from _in_turn(self._parts, self._members, jobs, self._ahead)
-            return
         try:
-            yield from self._in_processes(self._pool, jobs)
+            if self._pool is None:
+                yield from _in_turn(self._parts, self._members, jobs, self._ahead)
+            else:
+                yield from self._in_processes(self._pool, jobs)
         except BrokenProcessPool:
-            raise UserError(
-                "a worker process ended early; what was done is kept: use fewer workers and --resume"
-            ) from None
+            raise UserError(f"a worker process ended early; {_KEPT}") from None
+        except RuntimeError as error:
+            if not gpu_is_full(error):
+                raise
+            raise UserError(f"the GPU's memory is full; {_KEPT}") from None
 
     def _in_processes(self, pool: ProcessPoolExecutor, jobs: Iterable[Job]) -> Iterator[int]:
         under_way: set[Future[int]] = set()
