@@ -86,8 +86,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tables(given: argparse.Namespace) -> list[DefenceTable]:
-    tables = PAPERS[given.paper].TABLES[given.scale]
-    known = {table.name: table for table in (*tables, *(firebert.BESIDE if given.paper == "firebert" else ()))}
+    paper = PAPERS[given.paper]
+    tables = paper.TABLES[given.scale]
+    known = {table.name: table for table in (*tables, *paper.BESIDE)}
     if unknown := [name for name in given.data or () if name not in known]:
         raise UserError(f"there is no table of {', '.join(unknown)}; there are {', '.join(known)}")
     chosen = [known[name] for name in given.data] if given.data else tables

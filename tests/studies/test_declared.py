@@ -93,7 +93,7 @@ def test_claims_are_about_rows_that_there_are(study: Study, scale: Scale, plan: 
     assert not [judged(claim, {}) for claim in plan.claims(Figures({})) if judged(claim, {})]
 
 
-@pytest.mark.parametrize("table", [*TABLES, *firebert.BESIDE])
+@pytest.mark.parametrize("table", [*TABLES, *firebert.BESIDE, *hotflip.BESIDE])
 def test_defences_and_their_order_are_known(table: DefenceTable) -> None:
     zoo.parse(table.base)
     trained = {arm.name for arm in table.arms if arm.method}

@@ -110,6 +110,8 @@ def _mined(asked: _rules.Rules, work: Work) -> Section:
         device=work.device,
         workers=work.workers,
         say=work.say,
+        # As the studies search BERT: what rules fool is checked at full precision.
+        dtype="bf16" if work.device == "cuda" else "fp32",
         progress=work.progress,
     )
     return Section(
