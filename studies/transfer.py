@@ -50,7 +50,8 @@ def main() -> None:
         found = transfer(asked, given.folder, device=given.device, workers=given.workers, say=say)
         keep(given.folder, file, found)
     found = complete(json.loads(file.read_text(encoding="utf-8")))
-    write(file, found)
+    if not given.table:
+        write(file, found)
     if given.picture:
         given.picture.write_text(heat_map(matrix_of(found)), encoding="utf-8")
     show(found, genetic_attack(file, found))

@@ -28,9 +28,11 @@ def matrix(models: int, fooled: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("models", "verdict"), [(4, "cannot be told"), (20, "holds")])
-def test_findings_about_classes_need_many_models(models: int, verdict: str) -> None:
-    (found,) = _findings(matrix(models, 0), None, "films")
+@pytest.mark.parametrize(("holds", "verdict"), [(None, "cannot be told"), (True, "holds")])
+def test_findings_are_claims(holds: bool | None, verdict: str) -> None:
+    given = matrix(20, 0)
+    given["analysis"]["findings"][0]["holds"] = holds
+    (found,) = _findings(given, None, "films")
     assert (found["verdict"], found["figures"]) == (verdict, {"words": 25.0})
 
 

@@ -103,13 +103,14 @@ def test_tables_are_taken_from_the_file_without_a_study(
 ) -> None:
     file, picture = tmp_path / "found.json", tmp_path / "map.svg"
     script.write(file, results())
+    before = file.read_bytes()
     given = ["transfer", "--table", "--out", str(file), "--picture", str(picture)]
     monkeypatch.setattr("sys.argv", given)
     script.main()
     shown = capsys.readouterr().out
     assert "seeds the genetic search finds the best ensemble of all" in shown
     assert "The six findings" in shown
-    assert json.loads(file.read_text("utf-8")) == complete(results())
+    assert file.read_bytes() == before
     assert picture.read_text("utf-8").count("<title>") == 63 * 63
 
 

@@ -21,6 +21,7 @@ from unfool.transfer import (
     genetic,
     traits,
 )
+from unfool.transfer._ensembles import missing_rates
 from unfool.transfer._factors import FACTORS, asymmetry
 from unfool.zoo import CATALOGUE
 
@@ -72,6 +73,16 @@ def test_a_symmetric_matrix_is_called_one() -> None:
     even = Matrix(THE_63, THE_63, (matrix.rates + matrix.rates.T) / 2, matrix.texts)
     assert asymmetry(even) == (63, 63 * 62 // 2, 0.0, 0.0)
     assert asymmetry(matrix).significant > 0.5
+
+
+@pytest.mark.parametrize("models", [19, 20])
+def test_findings_about_classes_need_many_models(models: int) -> None:
+    fourth, *others = sorted(
+        findings(analyse(made_up(THE_63[:models]))), key=lambda found: "PWWS" not in found.claim
+    )
+    assert fourth.holds is None
+    assert any(found.holds is not None for found in others) == (models == 20)
+    assert all(found.figures for found in others)
 
 
 def test_sampling_noise_is_not_taken_for_asymmetry() -> None:
@@ -129,6 +140,24 @@ def test_without_twins_the_others_decide(size: int) -> None:
     best = max(combinations(range(9), size), key=fooled_outside)
     assert exhaustive(matrix, size).members == tuple(THE_63[member] for member in best)
     assert genetic(matrix, size).members == tuple(THE_63[member] for member in best)
+
+
+def test_with_twins_of_some_the_others_decide_as_without_any() -> None:
+    matrix = made_up(THE_63[:9])
+    np.fill_diagonal(matrix.rates, np.nan)
+    none = exhaustive(matrix, 2)
+    matrix.rates[3, 3] = 0.1
+    assert exhaustive(matrix, 2) == none
+
+
+def test_rates_that_are_not_there_are_counted() -> None:
+    matrix = made_up(THE_63[:9])
+    np.fill_diagonal(matrix.rates, np.nan)
+    assert missing_rates(matrix) == 0
+    matrix.rates[4] = np.nan
+    assert missing_rates(matrix) == 0  # no texts were made on it, and it is not chosen from
+    matrix.rates[1, 2] = matrix.rates[2, 1] = np.nan
+    assert missing_rates(matrix) == 2
 
 
 def test_a_source_without_texts_is_no_member() -> None:

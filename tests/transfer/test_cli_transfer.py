@@ -87,6 +87,19 @@ def test_an_ensemble_is_chosen(out: Path) -> None:
     assert (unknown.code, unknown.err) == (2, "error: no way 'genetics' to choose; did you mean 'genetic'?\n")
 
 
+def test_an_ensemble_chosen_by_some_of_the_rates_is_told(tmp_path: Path) -> None:
+    names = ["skops:a", "skops:b", "skops:c"]
+    made = Study(tmp_path, {}, {"victims": names, "twins": {}, "sources": ()})
+    made.write()
+    made.places.cells.mkdir()
+    for target in names:
+        cells = [Cell(source, "", None, (0, 0), (0, 0), (1, 0)) for source in names if source != target]
+        made.places.column(target).add(cells[1:] if target == "skops:c" else cells)
+    chosen = unfool("transfer", "ensemble", tmp_path, "--size", 1, cwd=REPOSITORY)
+    assert not chosen.out.startswith("skops:a\n")
+    assert chosen.err == "1 rates are not there and count as zero; --resume the study, then choose\n"
+
+
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert unfool("transfer", "--victims", ONE, cwd=tmp_path).err.startswith(
         "error: a study needs --victims, --data"

@@ -144,3 +144,28 @@ def test_killed_resumed_and_shared_out_give_the_same_file(tmp_path: Path) -> Non
     wanted = (tmp_path / "whole.jsonl").read_bytes()
     assert (tmp_path / "killed.jsonl").read_bytes() == wanted
     assert (tmp_path / "shared.jsonl").read_bytes() == wanted
+
+
+def test_replacements_without_an_answer_are_told(tmp_path: Path) -> None:
+    (tmp_path / "moody.py").write_text(
+        "from unfool.victims.vader import labels, probabilities as asked\n"
+        "def probabilities(texts):\n"
+        "    if any('film' in text for text in texts):\n"
+        "        raise RuntimeError('not that again')\n"
+        "    return asked(texts)\n"
+    )
+    (tmp_path / "data.csv").write_text(
+        "text,label\na good story,positive\na good movie,positive\na good film,positive\na bad story,negative\n"
+    )
+    given = ("--data", "data.csv", "--quiet")
+    audited = unfool(
+        "rules", "audit", "--victim", "py:moody:probabilities", *given, "--out", "a.html", cwd=tmp_path
+    )
+    assert audited.code == 3, audited.err
+    assert "replacements have no answer and count nowhere" in audited.err
+    page = (tmp_path / "a.html").read_text()
+    assert "texts without an answer" in page
+    assert "75.0%" not in page  # three of the three that were answered
+    mined = unfool("rules", "mine", "--victims", "py:moody:probabilities", *given, "--out", "r.jsonl", cwd=tmp_path)
+    assert mined.code == 3, mined.err
+    assert "replacements have no answer and count nowhere" in mined.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,9 +31,12 @@ from unfool.cli._options import (
     read_from,
     victim_options,
 )
-from unfool.cli._printing import print_examples, print_json, print_table
+from unfool.cli._printing import exit_if_unanswered, print_examples, print_json, print_table
 from unfool.cli._rules import rules_app
 from unfool.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from unfool.transfer.rules import Audit
 
 _LINES = 10
 
@@ -84,7 +87,12 @@ def audit_command(
         )
     if json:
         print_json(found.to_dict())
-        return
+    else:
+        _print_audit(found, out)
+    exit_if_unanswered(found.told.unanswered, found.told.replacements)
+
+
+def _print_audit(found: Audit, out: Path) -> None:
     print_table(
         ["replacement", "answer", "flips", "rate", "the data"],
         [

@@ -16,7 +16,7 @@ from unfool._labels import how_matched
 from unfool.cli._app import EXIT_SOME_FAILED
 from unfool.report import terminal
 from unfool.report._examples import visible
-from unfool.runs import Run
+from unfool.runs import JSON, Run
 
 _PADDING = 2
 _FAILURES_NAMED = 5
@@ -42,6 +42,13 @@ def exit_if_some_failed(run: Run) -> None:
         typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+        raise typer.Exit(EXIT_SOME_FAILED)
+
+
+def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
+    """Say how many replacements no answer was given about and leave with their exit code; of none, do nothing."""
+    if unanswered:
+        typer.echo(f"{unanswered} of {replacements} replacements have no answer and count nowhere", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
 
 

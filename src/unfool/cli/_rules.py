@@ -38,7 +38,14 @@ from unfool.cli._options import (
     read_from,
     victim_options,
 )
-from unfool.cli._printing import exit_if_some_failed, print_examples, print_json, print_run, print_table
+from unfool.cli._printing import (
+    exit_if_some_failed,
+    exit_if_unanswered,
+    print_examples,
+    print_json,
+    print_run,
+    print_table,
+)
 from unfool.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
@@ -108,6 +115,7 @@ def mine_command(
     else:
         _print_rules(book, book.rules[:10])
         typer.echo(f"{len(book)} rules: {out}")
+    exit_if_unanswered(book.origin.get("unanswered"), book.origin.get("replacements"))
 
 
 @rules_app.command(name="apply")
@@ -209,7 +217,7 @@ def _print_rules(book: RuleBook, rules: Sequence[Rule]) -> None:
                 rule.label,
                 f"{rule.salience:.3f}",
                 str(rule.support),
-                f"{rule.flips} of {rule.right}" if book.origin.get("members") else "–",
+                f"{rule.flips}/{rule.right}" if book.origin.get("members") else "–",
                 *_associations(rule),
             ]
             for rule in rules
@@ -224,7 +232,7 @@ def _associations(rule: Rule) -> tuple[str, str]:
     """Return the change of PMI with the rule's label, and with the one that gains most."""
 
     def change(label: str) -> str:
-        return f"{rule.pmi[label].word:.3f} → {rule.pmi[label].substitute:.3f}"
+        return f"{rule.pmi[label].word:.2f} → {rule.pmi[label].substitute:.2f}"
 
     if rule.label not in rule.pmi:
         return "–", "–"

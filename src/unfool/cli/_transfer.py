@@ -100,7 +100,7 @@ def show_study(
     from unfool.transfer import Study, heat_map
 
     if picture:
-        drawn = heat_map(Study.open(folder).matrix())
+        drawn = heat_map(Study.open(folder).matrix(extra=True))
         try:
             picture.write_text(drawn, encoding="utf-8")
         except OSError as error:
@@ -121,6 +121,7 @@ def choose_ensemble(
     """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
     from unfool.errors import did_you_mean
     from unfool.transfer import Study, ensemble_name, exhaustive, expert, genetic
+    from unfool.transfer._ensembles import missing_rates
 
     matrix = Study.open(folder).matrix()
     ways = {
@@ -132,6 +133,8 @@ def choose_ensemble(
         raise UserError(f"no way {how!r} to choose{did_you_mean(how, ways)}")
     chosen = ways[how]()
     name = ensemble_name(chosen.members)
+    if missing := missing_rates(matrix):
+        typer.echo(f"{missing} rates are not there and count as zero; --resume the study, then choose", err=True)
     if json:
         print_json({"name": name, "members": chosen.members, "fitness": chosen.fitness})
     else:

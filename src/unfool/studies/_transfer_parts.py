@@ -15,8 +15,6 @@ from unfool.studies._plan import Part, Section, Work
 from unfool.transfer import short_name
 
 _SAID: dict[bool | None, Verdict] = {True: HOLDS, False: DOES_NOT_HOLD, None: CANNOT_BE_TOLD}
-_ENOUGH_MODELS = 20
-"""Below so many, classes of models have a member or two, and a finding about classes is about those."""
 
 
 def matrices_part(data: str, asked: _transfer.Matrices, *, genetic_attack: bool = False) -> Part:
@@ -59,7 +57,6 @@ def _matrices(asked: _transfer.Matrices, genetic_attack: bool, work: Work) -> Se
 def _findings(
     found: Mapping[str, Any], genetic_attack: dict[str, Any] | None, data: str
 ) -> Iterator[dict[str, Any]]:
-    few = len(found["models"]) < _ENOUGH_MODELS
     for finding in _transfer.six_findings(dict(found), genetic_attack):
         known = {label: round(100 * value, 1) for label, value in finding["figures"].items() if value is not None}
         yield {
@@ -70,7 +67,7 @@ def _findings(
             "beside": {},
             "p": [],
             "holds": {True: "yes", False: "no", None: "–"}[finding["holds"]],
-            "verdict": CANNOT_BE_TOLD if few else _SAID[finding["holds"]],
+            "verdict": _SAID[finding["holds"]],
         }
 
 

@@ -55,6 +55,13 @@ def fitness(rates: Floats, sets: Sets) -> Floats:
     return found
 
 
+def missing_rates(matrix: Matrix) -> int:
+    """Return how many rates are not there between the models that ensembles are chosen from and by."""
+    untold = np.isnan(matrix.rates)
+    chosen = np.ix_(~untold.all(axis=1), ~untold.all(axis=0))
+    return int((untold & ~matrix.same)[chosen].sum())
+
+
 def genetic(
     matrix: Matrix,
     size: int,
@@ -173,8 +180,9 @@ def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -
 def _known(matrix: Matrix, size: int) -> _Known:
     """Return what there is to choose from and by, if the size makes sense.
 
-    A rate nobody took counts as zero. That of a model with itself, where it has no twin, is one: all of its texts
-    fool it. So no member is worth less for having none, and what the ensemble does to the others decides.
+    A rate nobody took counts as zero. Where not all models have twins, the rate of each with itself is one: all of
+    its texts fool it. So no member is worth more or less for having none, and what the ensemble does to the others
+    decides.
     """
     told = ~np.isnan(matrix.rates)
     asked, made = told.any(axis=0), told.any(axis=1)
@@ -183,8 +191,10 @@ def _known(matrix: Matrix, size: int) -> _Known:
     sources = tuple(matrix.sources[number] for number in np.flatnonzero(made))
     if not 1 <= size <= len(sources):
         raise UserError(f"no ensemble of {size} among {len(sources)} models; give a size from 1 to that")
-    rates = np.where(matrix.same & ~told, 1.0, np.nan_to_num(matrix.rates))
-    return _Known(sources, rates[np.ix_(made, asked)])
+    rates, same = (each[np.ix_(made, asked)] for each in (matrix.rates, matrix.same))
+    if np.isnan(rates[same]).any():
+        rates = np.where(same, 1.0, rates)
+    return _Known(sources, np.nan_to_num(rates))
 
 
 def _chosen(known: _Known, members: NDArray[np.intp]) -> Chosen:

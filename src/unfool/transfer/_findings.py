@@ -13,6 +13,8 @@ from unfool.transfer._factors import FACTORS, Analysis, Asymmetry, ClassTable, I
 from unfool.transfer._matrix import mean
 
 _BY_CHANCE = 0.05
+_ENOUGH_MODELS = 20
+"""Below so many, classes of models have a member or two, and a finding about classes is about those."""
 _WORDS = ("Random", "GloVe", "word2vec", "fastText")
 _PRETRAINED = ("GloVe", "word2vec", "fastText", "ELMo", "BERT")
 
@@ -34,13 +36,13 @@ class Finding(NamedTuple):
 
 
 def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) -> list[Finding]:
-    """Test the six findings.
+    """Test the six findings; with few models their figures are told, and no verdict.
 
     Args:
         analysis: What was taken from a matrix.
         against: The impacts of the factors under the genetic attack, where the matrix is PWWS's.
     """
-    return [
+    found = [
         _order(analysis.impacts),
         _berts(analysis.by_architecture),
         _direction(analysis),
@@ -48,6 +50,9 @@ def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) ->
         _characters(analysis.by_input),
         _pretrained(analysis.by_input),
     ]
+    if analysis.asymmetry.models >= _ENOUGH_MODELS:
+        return found
+    return [finding._replace(parts=dict.fromkeys(finding.parts)) for finding in found]
 
 
 def _order(impacts: Mapping[str, Impact]) -> Finding:

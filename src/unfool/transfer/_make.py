@@ -79,10 +79,10 @@ def study(
     }
     folder = Path(out)
     made = _open(folder, settings, resume)
-    names = spell_out(victims)
-    _let_go(made, {*names, *sources})
+    names, others = spell_out(victims), spell_out(sources)
+    _let_go(made, {*names, *others})
     made.victims = list(dict.fromkeys([*made.victims, *names]))
-    made.sources = [name for name in dict.fromkeys([*made.sources, *sources]) if name not in made.victims]
+    made.sources = [name for name in dict.fromkeys([*made.sources, *others]) if name not in made.victims]
     if not made.victims:
         raise UserError("a study of no victims; name at least one")
     if twins:

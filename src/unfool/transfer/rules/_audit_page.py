@@ -61,11 +61,12 @@ def _body(audit: Audit) -> Iterator[str]:
         {
             "data": where,
             "texts": f"{told.texts:,}",
-            "right before": str(Rate(told.right, told.texts)),
+            "right before": str(Rate(told.right, told.answered)),
             "flipped by one synonym": str(Rate(told.flipped, told.right)),
             "replacements tried": f"{told.replacements:,}",
             "replacements that flip": f"{audit.rules:,} different",
-            **({"without an answer": f"{told.unanswered:,}"} if told.unanswered else {}),
+            **({"texts without an answer": f"{silent:,}"} if (silent := told.texts - told.answered) else {}),
+            **({"replacements without an answer": f"{told.unanswered:,}"} if told.unanswered else {}),
         }
     )
     if not audit.findings:

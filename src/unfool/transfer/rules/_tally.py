@@ -34,6 +34,8 @@ class Told(NamedTuple):
     """Figures of a stretch beside its rules."""
 
     texts: int = 0
+    answered: int = 0
+    """Texts that every model gave an answer about as they are."""
     right: int = 0
     """Texts the models have right."""
     flipped: int = 0
@@ -133,12 +135,14 @@ class Tally:
     def _told(self, rows: NDArray[np.intp], flips: NDArray[np.int64]) -> Told:
         texts, replacements = len(self._stretch), int(self._changed.sum())
         if self._scores is None:
-            return Told(texts, replacements=replacements)
+            return Told(texts, texts, replacements=replacements)
         gold = np.array([one.sample.label for one in self._stretch], dtype=np.int64)
         answers = self._scores.values[:, self._starts].mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
-        right = (answers == gold) & self._scores.answered[self._starts]
+        answered = self._scores.answered[self._starts]
+        right = (answers == gold) & answered
         flipped = len(np.unique(self._owner[rows[flips > 0]]))
-        return Told(texts, int(right.sum()), flipped, replacements, replacements - len(rows))
+        missing = replacements - len(rows)
+        return Told(texts, int(answered.sum()), int(right.sum()), flipped, replacements, missing)
 
 
 def _added(which: NDArray[np.int64], values: NDArray[np.int64], rules: int) -> NDArray[np.int64]:
