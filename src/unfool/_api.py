@@ -95,7 +95,8 @@ def attack(
     rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
     _check_given(victim, data)
-    model = _averaged(open_victim(victim, opened) if isinstance(victim, str) else victim, eot)
+    judge = open_victim(victim, opened) if isinstance(victim, str) else victim
+    model = _averaged(judge, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data
     check_labels(source.name, source.labels, repr(model), model.labels)
@@ -117,7 +118,7 @@ def attack(
         "victim_fingerprint": getattr(model, "fingerprint", None),
         "goal": asdict(goal),
         "budget": asdict(limits),
-        "approximate": model.approximate,
+        "approximate": judge.approximate,
     }
     if rules:
         config["constraints"] = [repr(rule) for rule in rules]

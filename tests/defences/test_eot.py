@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.end_to_end.command import unfool as run_command
-from tests.toys import BagOfWords, outcomes
+from tests.toys import BagOfWords, labelled, outcomes
 
 import unfool
 from unfool.defences import Five, FiveSettings, Fuse, FuseSettings, MeanOfDraws
-from unfool.engine import Ask, Budget
+from unfool.engine import Ask, Budget, PendingAnswers
 from unfool.engine._ledger import Ledger, OutOfQueries
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
-from unfool.victims import GradientRequest, Options, Transformer, WhiteBoxVictim
+from unfool.victims import GradientRequest, Input, Options, Transformer, WhiteBoxVictim
 
 TEXTS = [Text.of("The film is dull, the cast awful."), Text.of("a great film and a fine plot"), Text.of("good")]
 SAMPLES = [Sample(number, text, 0) for number, text in enumerate(TEXTS)]
@@ -46,6 +47,44 @@ def test_the_victim_itself_judges(bert: Transformer) -> None:
     strings = [text.strings for text in TEXTS]
     assert (MeanOfDraws(five, 3).check(strings).result().values == five.confirm(strings).values).all()
     assert repr(MeanOfDraws(five, 3)) == repr(five)
+
+
+class Coarse(BagOfWords):
+    """A randomised victim whose search is approximate; every other draw answers the first label less readily."""
+
+    approximate = True
+
+    def __init__(self, number: int = 0) -> None:
+        super().__init__()
+        self.checked: list[str] = []
+        self._lean = -number / 10
+
+    def draw(self, number: int) -> Coarse:
+        return Coarse(number)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        self.checked += [strings[0] for strings in inputs]
+        return super().check(inputs)
+
+
+def test_no_search_asks_the_judge_before_it_ends() -> None:
+    victim, seen = Coarse(), []
+
+    async def fool(sample: Sample, ask: Ask) -> Text:
+        for word in ("bad", "poor", "dull", "grim"):
+            seen.append(await ask.fooled(sample.text.replace(0, word)))
+        assert victim.checked == [str(sample.text)]  # before the attack began
+        return sample.text.replace(0, "grim")
+
+    (sample,) = labelled(victim, ["good film"])
+    outcomes(MeanOfDraws(victim, 3), [sample], fool)
+    assert any(seen)
+    assert victim.checked == ["good film", "grim film"]
+
+
+def test_a_run_tells_that_its_search_was_approximate(reviews: Path, tmp_path: Path) -> None:
+    done = unfool.attack(Coarse(), str(reviews), "random", eot=2, out=tmp_path / "run", progress=False)
+    assert done.config["approximate"]
 
 
 def test_each_answer_counts(bert: Transformer) -> None:

@@ -48,7 +48,9 @@ class MeanOfDraws:
         self._draws: list[Any] = [victim.draw(number) for number in range(1, draws + 1)]
         self.queries_a_text = draws
         self.labels, self.unknown, self.vocabulary = victim.labels, victim.unknown, victim.vocabulary
-        self.decimals, self.approximate = victim.decimals, victim.approximate
+        self.decimals = victim.decimals
+        # Checking a success at once would ask the draw that judges, and the search would go on until it falls.
+        self.approximate = False
         self.device = getattr(victim, "device", None)
         self.fingerprint: str | None = getattr(victim, "fingerprint", None)
         if isinstance(victim, Differentiates):
