@@ -186,9 +186,15 @@ def _by_size(found: Mapping[str, Any]) -> Figure:
         "mean base rate and the mean rate between single models stand beside (figure 1).",
         rows,
         {
+            "width": {"step": 60},
             "mark": {"type": "line", "point": True},
             "encoding": {
-                "x": {"field": "size", "type": "ordinal", "title": "models in the ensemble"},
+                "x": {
+                    "field": "size",
+                    "type": "ordinal",
+                    "title": "models in the ensemble",
+                    "axis": {"labelAngle": 0},
+                },
                 "y": {"field": "rate", "type": "quantitative", "title": "fooled", "scale": {"domain": [0, 1]}},
                 "color": {"field": "chosen by", "type": "nominal"},
                 "strokeDash": {"field": "chosen by", "type": "nominal"},
