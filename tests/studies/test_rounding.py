@@ -10,7 +10,7 @@ import pytest
 
 from unfool.runs import Rate
 from unfool.studies._measure import _share
-from unfool.studies._row_table import row_table
+from unfool.studies._row_table import ROW_COLUMNS, row_table
 from unfool.transfer._summary import _cell, _rate
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -27,7 +27,7 @@ def rows(file: str) -> list[dict[str, Any]]:
 
 def test_a_share_just_below_a_half_is_not_rounded_up() -> None:
     row = rows("attacks.json")[0] | _share("success %", JUST_BELOW)
-    assert " 65.7 [58." in " " + row_table([row]).rows[0][6]
+    assert " 65.7 [58." in " " + row_table([row]).rows[0][ROW_COLUMNS.index("fooled, %")]
     cell = _cell(JUST_BELOW)
     assert cell
     assert [f"{value:.1%}" for value in (_rate(JUST_BELOW)["value"], cell[0]) if value] == ["65.7%"] * 2

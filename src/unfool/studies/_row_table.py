@@ -10,14 +10,23 @@ from unfool.studies._measure import Record
 from unfool.studies._plan import Table
 
 ROW_COLUMNS = (
-    "attack", "victim", "data", "attacked of", "clean, %", "left, %", "fooled, %", "words, %", "characters, %",
-    "queries", "reported", "seconds",
+    "attack", "victim", "clean, %", "left, %", "fooled, %", "reported", "words, %", "characters, %", "queries",
+    "data", "attacked of", "seconds",
 )  # fmt: skip
+"""The paper's figure stands right behind ours, where a page of common width still shows both."""
 ROW_LEGEND = """\
 *Fooled* is the share of the texts that the victim had right before, with its 95 % Wilson interval; *left* is
-the accuracy under attack. Words and characters are those changed in the successes, queries the mean over all
-attacked. *Reported* is the paper's figure, with ours of the same kind behind it. *bf16*: searched in half
-precision, every success checked in full. A star marks a victim for which something stands in"""
+the accuracy under attack. *Reported* is what the paper has for *fooled*, or for the column it names; *a trial* is
+the mean over repeated ones, with ours beside it. Words and characters are those changed in the successes, queries
+the mean over all attacked. *bf16*: searched in half precision, every success checked in full. A star marks a victim
+for which something stands in"""
+_SHORT = {
+    "success %": "",
+    "accuracy under attack %": " left",
+    "words changed %": " words",
+    "characters changed %": " characters",
+}
+"""The columns that figures stand in; ours of any other kind is told beside the paper's."""
 
 
 def row_table(records: Iterable[Record]) -> Table:
@@ -59,19 +68,23 @@ def _row(each: Record) -> Sequence[str]:
     return (
         f"`{each['attack']}`{sure}",
         each["victim"].removeprefix("zoo:") + ("\\*" if each["stand-in"] else ""),
-        each["data"],
-        f"{each['attacked']} of {each['n']}",
         told(each["clean accuracy %"]),
         told(each["accuracy under attack %"]),
         f"{told(each['success %'])} [{low:.1f}, {high:.1f}]",
+        "; ".join(map(_reported, each["reported"])),
         told(each["words changed %"]),
         told(each["characters changed %"]),
         told(each["queries"]),
-        "; ".join(map(_beside, each["reported"])),
+        each["data"],
+        f"{each['attacked']} of {each['n']}",
         f"{each['seconds']:.0f}, {each['device']}",
     )
 
 
-def _beside(said: Mapping[str, Any]) -> str:
-    figure = said["figure"].removesuffix(" %")
-    return f"{said['sign']}{said['value']:g} {figure}, {said['where']} (ours {told(said['ours'])})"
+def _reported(said: Mapping[str, Any]) -> str:
+    figure = said["figure"]
+    kind = _SHORT.get(figure)
+    if kind is None:
+        name = "a trial" if figure == "mean success over trials %" else figure.removesuffix(" %")
+        kind = f" {name}, ours {told(said['ours'])}"
+    return f"{said['sign']}{said['value']:g}{kind} ({said['where']})"
