@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from unfool.studies._defence_parts import bars_of
 from unfool.studies._page import _bar
 
 TRIALS = "mean success over trials %"
@@ -24,3 +27,31 @@ def test_a_bar_is_the_share_of_texts_with_its_interval() -> None:
 def test_of_trials_it_is_what_one_does() -> None:
     bar = _bar(record(**{TRIALS: 0.8}, reported=[{"value": 1.1, "figure": TRIALS}]))
     assert (bar.ours, bar.low, bar.high, bar.paper) == (0.8, 0.8, 0.8, 1.1)
+
+
+def arm(said: float | None, *figures: str) -> dict[str, Any]:
+    rates = {figure: {"value": 0.5, "low": 0.4, "high": 0.6} for figure in figures}
+    return {"rates": rates, "said": {} if said is None else {"clean": said}, "under attack": {"pwws": {}}}
+
+
+@pytest.mark.parametrize(
+    ("said", "figures", "caption"),
+    [
+        (
+            84.0,
+            ("clean",),
+            "A bar for each defence, in percent; from the top, the texts as they are that it gets right. A black "
+            "line is the 95 % interval. A red mark is the paper's figure.",
+        ),
+        (
+            None,
+            ("clean", "left by pwws"),
+            "A bar for each defence, in percent; from the top, the texts as they are that it gets right; the texts "
+            "it still gets right under attack by pwws. A black line is the 95 % interval.",
+        ),
+    ],
+)
+def test_the_caption_of_defences_tells_of_what_is_drawn(
+    said: float | None, figures: tuple[str, ...], caption: str
+) -> None:
+    assert bars_of("t", {"base": "zoo:NB@imdb", "arms": {"bare": arm(said, *figures)}}).caption == caption

@@ -27,13 +27,14 @@ def bars(name: str, title: str, caption: str, shares: Sequence[Bar], axis: str) 
     def order(field: str) -> list[Any]:
         return list(dict.fromkeys(row[field] for row in rows))
 
+    mark = " A red mark is the paper's figure." if any(share.paper is not None for share in shares) else ""
     y = {"field": "name", "type": "nominal", "sort": order("name"), "title": None, "axis": {"labelLimit": 260}}
     x = {"type": "quantitative", "scale": {"domain": [0, 100]}, "stack": None, "title": axis}
     header = {"labelAngle": 0, "labelOrient": "top", "labelAnchor": "start", "labelFontWeight": "bold"}
     return Figure(
         name,
         title,
-        f"{caption} A line is the 95 % interval, a red mark the paper's figure.",
+        f"{caption} A black line is the 95 % interval.{mark}",
         rows,
         {
             "facet": {

@@ -124,23 +124,38 @@ def bars_of(name: str, record: Mapping[str, Any]) -> Figure:
     """Draw every arm's shares on texts as they are, on stored ones and under attack."""
     arms = record["arms"]
     attacks = dict.fromkeys(attack for each in arms.values() for attack in each.get("under attack", ()))
-    panels = {CLEAN: "right on texts as they are", PREMADE: "right on stored texts that fooled the base"}
+    panels = {  # what stands above a panel, and what its bars are
+        CLEAN: ("right on texts as they are", "the texts as they are that it gets right"),
+        PREMADE: (
+            "right on stored texts that fooled the base",
+            "the stored texts that fooled the base and that it gets right",
+        ),
+    }
     for attack in attacks:
         if any(fooled(attack) in each["said"] for each in arms.values()):
-            panels[fooled(attack)] = f"fooled by {attack}, of those right before"
+            panels[fooled(attack)] = (
+                f"fooled by {attack}, of those right before",
+                f"of the texts it has right, those that {attack} turns wrong, where less is better",
+            )
         else:
-            panels[left(attack)] = f"right under attack by {attack}"
-    shares = [
-        Bar(panel, arm, 100 * rate["value"], 100 * rate["low"], 100 * rate["high"], _said(each["said"], figure))
+            panels[left(attack)] = (
+                f"right under attack by {attack}",
+                f"the texts it still gets right under attack by {attack}",
+            )
+    shares = {
+        (arm, figure): Bar(
+            panel, arm, 100 * rate["value"], 100 * rate["low"], 100 * rate["high"], _said(each["said"], figure)
+        )
         for arm, each in arms.items()
-        for figure, panel in panels.items()
+        for figure, (panel, _) in panels.items()
         if (rate := each["rates"].get(figure)) and rate["value"] is not None
-    ]
+    }
+    drawn = dict.fromkeys(figure for _, figure in shares)
     return bars(
         f"defences-{name}",
         f"Defences of {record['base'].removeprefix('zoo:')}",
-        f"A bar is the share of texts that are {'; '.join(panels.values())}.",
-        shares,
+        f"A bar for each defence, in percent; from the top, {'; '.join(panels[figure][1] for figure in drawn)}.",
+        list(shares.values()),
         "%",
     )
 
