@@ -98,13 +98,12 @@ def _page(found: Found, out: Path) -> Iterator[str]:
     yield "\n".join(f"- {sentence(claim)}" for claim in found.all_claims) or "Nothing could be measured."
     if found.records:
         yield "## Attacks"
-        yield f"{ROW_LEGEND}."
-        yield markdown(row_table(found.records))
+        yield attack_table(found.records)
         if notes := differences(found.records):
             yield "What differs:\n\n" + "\n".join(f"- {note}" for note in notes)
         if stand_ins := {each["victim"]: each["stand-in"] for each in found.records if each["stand-in"]}:
             yield "\n".join(f"- {victim} is a stand-in: {said}" for victim, said in stand_ins.items())
-        yield from _drawn([_bars(found)], out)
+        yield from _drawn([attack_bars(found.records)], out)
     for title, section in sections.items():
         yield f"## {title}"
         yield from (markdown(table) for table in section.tables)
@@ -128,10 +127,15 @@ def _drawn(figures: Iterable[Figure], out: Path) -> Iterator[str]:
             yield f"![{figure.title}](figures/{file.name})\n\n*{figure.caption}*"
 
 
-def _bars(found: Found) -> Figure:
-    """Every row's success with its interval, the paper's figure as a mark beside it."""
-    shares = [_bar(each) for each in found.records]
-    once = " Of repeated trials it is what one does in the mean." if any(map(_trials, found.records)) else ""
+def attack_table(records: Sequence[Record]) -> str:
+    """Return every row with what the columns mean."""
+    return f"{ROW_LEGEND}.\n\n{markdown(row_table(records))}"
+
+
+def attack_bars(records: Sequence[Record]) -> Figure:
+    """Draw every row's success with its interval, the paper's figure as a mark beside it."""
+    shares = [_bar(each) for each in records]
+    once = " Of repeated trials it is what one does in the mean." if any(map(_trials, records)) else ""
     return bars(
         "attacks",
         "How often each attack fools each victim",
