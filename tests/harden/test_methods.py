@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from tests.harden.conftest import save_letters
+from tests.toy_models import save_bert
 
 from unfool import zoo
 from unfool.attacks import find_attack
@@ -75,6 +76,20 @@ def test_a_hardened_folder_is_one_of_plain_transformers(nets: dict[str, str], ta
     assert np.abs(plainly - ours).max() < 1e-5
     assert model.config.id2label == {0: "neg", 1: "pos"}
     assert json.loads((tmp_path / "hard" / "training.json").read_text())["victim"] == nets["bert"]
+
+
+def test_as_much_is_read_in_training_as_by_the_victim(tmp_path: Path) -> None:
+    """What decides stands behind the length that the zoo fine-tunes on."""
+    names: dict[str, Any] = {"id2label": {0: "neg", 1: "pos"}, "label2id": {"neg": 0, "pos": 1}}
+    save_bert(tmp_path / "bert", max_position_embeddings=320, initializer_range=0.2, **names)
+    rows = [f"{'the film ' * 130}{f'is {w} ' * 25},{name}" for _ in range(20) for w, name in CUES]
+    for split in ("train", "validation", "test"):
+        (tmp_path / f"{split}.csv").write_text("\n".join(["text,label", *rows, ""]))
+    settings: dict[str, Any] = {"epochs": 4, "lr": 3e-3, "batch": 4, "device": "cpu", "progress": False}
+    name, task = f"hf:{tmp_path / 'bert'}", str(tmp_path)
+    told = harden("fact:words=1,alternatives=1", name, task, tmp_path / "hard", **settings)
+    assert told["max_length"] == 320
+    assert told["test"] == {"share": 1.0, "n": 40}
 
 
 @pytest.mark.parametrize("method", ["fact", "hotflip", "miyato", "adversarial:attack=greedy-synonym"])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 TRAINING_FILE = "training.json"
-MAX_LENGTH = 256
+_MAX_LENGTH = 256
 _WARM_UP = 0.1
 _WEIGHT_DECAY = 0.01
 
@@ -99,7 +99,7 @@ def finetune_into(
     with seeded(seed):
         model, tokenizer = classifier(str(encoder_folder), splits.labels)
         model.to(place)
-        encoder = TokenizerEncoder(tokenizer, min(MAX_LENGTH, longest_input(model, tokenizer)))
+        encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
         train, validation, test = (
             EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
             for samples in (splits.train, splits.validation, splits.test)

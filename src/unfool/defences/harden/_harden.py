@@ -111,6 +111,7 @@ def harden(
             "data": data,
             "fingerprint": splits.fingerprint,
             "n": len(splits.train),
+            "max_length": student.encoder.max_length,
             "edit": reading.edit,
             **reading.given,
             "start": start,

@@ -16,11 +16,10 @@ from unfool.lexicon import counter_fitted
 from unfool.text import Text
 from unfool.victims import Spells, Transformer, WhiteBoxVictim
 from unfool.victims._packing import TokenBatch, whole_batch
-from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._transformer import longest_input, takes_types
+from unfool.victims._transformer import takes_types
 from unfool.victims._unit_store import Encoder
 from unfool.zoo import NetVictim, _store
-from unfool.zoo._finetune import MAX_LENGTH, TRAINING_FILE, adam_with_decay, rise_and_fall
+from unfool.zoo._finetune import TRAINING_FILE, adam_with_decay, rise_and_fall
 from unfool.zoo.encoders import PAD, START, Characters, CharWords
 
 if TYPE_CHECKING:
@@ -196,8 +195,7 @@ class ClassifierStudent(Student):
         self._transformer, self._model = victim, victim.module
         self.module, self.device = victim.module, victim.device
         self.pad = victim.tokenizer.pad_token_id or 0
-        longest = min(MAX_LENGTH, longest_input(victim.module, victim.tokenizer))
-        self.encoder = TokenizerEncoder(victim.tokenizer, longest)
+        self.encoder = victim.encoder  # reads as much of a text as the victim and those who attack it
         self._typed = takes_types(victim.module, victim.tokenizer)
 
     def embed(self, tokens: TokenBatch) -> torch.Tensor:
