@@ -57,7 +57,12 @@ def shuffled_at_load(victim: Predictor, settings: FuseSettings, source: Dataset)
 
 
 def item_zero(victim: Predictor, settings: FuseSettings, source: Dataset) -> FuseOfStrangers:
-    """Return FuSE that takes the place of a text in its query, always the first, for its place in the data."""
+    """Return FuSE that takes the place of a text in its query, as if always the first, for its place in the data.
+
+    The released code gives the i-th of several texts asked together the alternatives of item i, and those of item 0
+    only to a text asked by itself. So are the texts before and after an attack, which the figures are of; what
+    differs is what the search meets in between. Around FACT item 0's alternatives decide whatever the text says.
+    """
     first = source[0].text.strings
     return FuseOfStrangers(victim, settings, lambda strings: first, "item 0")
 
