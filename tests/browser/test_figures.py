@@ -12,6 +12,7 @@ from unfool.analysis import Figure, write_svg
 
 pytestmark = pytest.mark.browser
 
+DOCS = Path(__file__).parents[2] / "docs"
 NAMES = ["LSTM-Attention@yelp_polarity", "mean in the paper", "mean, 95 % interval"]
 
 
@@ -31,6 +32,18 @@ def test_no_word_of_a_figure_is_cut_off_or_overlaps_another(chromium: Any, tmp_p
     assert [text for text, _, _ in legend] == NAMES
     assert all(right < left for (_, _, right), (_, left, _) in pairwise(legend))
     page.close()
+
+
+def test_no_word_of_a_published_figure_is_cut_off(chromium: Any) -> None:
+    page = chromium.new_page()
+    cut: dict[str, list[str]] = {}
+    for file in sorted(DOCS.rglob("*.svg")):
+        page.goto(file.as_uri())
+        width = page.evaluate("document.documentElement.getBoundingClientRect().width")
+        beyond = [text for text, left, right in texts(page, "svg text") if left < 0 or right > width]
+        cut |= {file.relative_to(DOCS).as_posix(): beyond} if beyond else {}
+    page.close()
+    assert cut == {}
 
 
 def texts(page: Any, selector: str) -> list[tuple[str, float, float]]:

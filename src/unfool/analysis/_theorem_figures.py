@@ -48,7 +48,7 @@ def theorem_figure(check: TheoremCheck, name: str = "theorem-1") -> Figure:
             _panel(
                 "tail",
                 "ε, in multiples of Cδ/√d",
-                "share of scores that change by ε or more",
+                "share that changes by ε or more",
                 f"Tail, d = {widest}",
             ),
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ from unfool.victims._packing import TokenBatch
 
 NEIGHBOURS, STD = 15, 0.25
 _AT_ONCE = 128
+_WIDTH, _HEIGHT = 420, 280
+_SMALL, _LARGE = 10, 18
 
 
 class Replaced(NamedTuple):
@@ -76,7 +78,7 @@ def neighbours(
     pair = replaced(run)
     around = {kind: [word, *counter_fitted().of(word, NEIGHBOURS, -1.0)[0]] for kind, word in pair.words.items()}
     words = list(dict.fromkeys(word.lower() for near in around.values() for word in near))
-    places = dict(zip(words, _flat(words), strict=True))
+    places = apart(dict(zip(words, _flat(words), strict=True)), {near[0].lower() for near in around.values()})
     rows = []
     for net, victim_name in nets.items():
         victim = open_victim(victim_name, options)
@@ -87,30 +89,58 @@ def neighbours(
                 itself = word == near[0]
                 where = {"net": net, "near": f"{kind}: {near[0]}", "x": x, "y": y}
                 rows.append({**where, "word": word, "itself": itself, "answer": labels[label]})
-    figure = Figure(
+    figure = neighbours_figure(name, pair.words, rows)
+    return {"figure": figure._asdict(), "text": pair.before.strings, "adversarial": pair.after.strings}
+
+
+def neighbours_figure(name: str, words: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Draw words where they lie, a panel for each net and each of the two words."""
+    return Figure(
         f"{name}-word-neighbours",
-        f"Words near “{pair.words['original']}” and near “{pair.words['adversarial']}”, in their place",
+        f"Words near “{words['original']}” and near “{words['adversarial']}”, in their place",
         "Each word stands in the text in the place of the replaced one; its colour is the net's answer. Large: the "
         "word of the text and the one that fooled the net before FACT. Words lie as the two main directions of "
-        "their counter-fitted vectors have them.",
+        "their counter-fitted vectors have them, or below, where one would lie upon another.",
         rows,
         {
-            "facet": {"column": _panels("net", list(nets)), "row": _panels("near")},
+            "facet": {
+                "column": _panels("net", list(dict.fromkeys(row["net"] for row in rows))),
+                "row": _panels("near"),
+            },
             "spec": {
-                "width": 420,
-                "height": 280,
+                "width": _WIDTH,
+                "height": _HEIGHT,
                 "mark": {"type": "text"},
                 "encoding": {
-                    "x": _bare("x"),
-                    "y": _bare("y"),
+                    "x": _bare("x") | {"scale": {"domain": [0, _WIDTH]}},
+                    "y": _bare("y") | {"scale": {"domain": [0, _HEIGHT]}},
                     "text": {"field": "word"},
                     "color": {"field": "answer", "type": "nominal", "title": "answer"},
-                    "size": {"condition": {"test": "datum.itself", "value": 18}, "value": 10},
+                    "size": {"condition": {"test": "datum.itself", "value": _LARGE}, "value": _SMALL},
                 },
             },
         },
     )
-    return {"figure": figure._asdict(), "text": pair.before.strings, "adversarial": pair.after.strings}
+
+
+def apart(places: Mapping[str, tuple[float, float]], large: Collection[str]) -> dict[str, tuple[float, float]]:
+    """Return where words are drawn in a panel, in pixels: none upon another, none across the frame."""
+    letter = 0.65  # of a font's size, in wide fonts
+    sizes = {word: _LARGE if word in large else _SMALL for word in places}
+    halves = {word: letter * size * len(word) / 2 for word, size in sizes.items()}
+    edge, line = max(halves.values()), 1.2
+    xs, ys = (np.interp(axis, (min(axis), max(axis)), (0, 1)) for axis in zip(*places.values(), strict=True))
+    wished = zip(places, edge + xs * (_WIDTH - 2 * edge), _LARGE + ys * (_HEIGHT - 2 * _LARGE), strict=True)
+    found: dict[str, tuple[float, float]] = {}
+    for word, x, wish in sorted(wished, key=lambda each: -each[2]):
+        beside = [other for other, (at, _) in found.items() if abs(at - x) < halves[word] + halves[other]]
+        y = wish
+        for other in sorted(beside, key=lambda each: -found[each][1]):
+            room = line * (sizes[word] + sizes[other]) / 2
+            if abs(found[other][1] - y) < room:
+                y = found[other][1] - room
+        found[word] = round(float(x), 1), round(float(y), 1)
+    return found
 
 
 def clouds(
