@@ -15,13 +15,14 @@ from safetensors.torch import load_file, save_file
 from tests.end_to_end.command import Finished, start, unfool
 
 from unfool.data import load
-from unfool.defences.harden import harden, student_of
+from unfool.defences.harden import Course, find_method, harden, student_of
 from unfool.errors import UserError
 from unfool.runs._files import locked
-from unfool.victims import open_victim
+from unfool.text import Sample, Text
+from unfool.victims import Options, open_victim
 from unfool.zoo._checkpoint import Checkpoint, Standing
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import fit, seeded
+from unfool.zoo._encoded_samples import EncodedSamples, LabelledBatch
+from unfool.zoo._fit import add_gradients, fit, seeded
 
 pytestmark = pytest.mark.usefixtures("word_lists")
 
@@ -164,6 +165,36 @@ def test_parts_of_a_batch_add_up_to_it(nets: dict[str, str], task: Path, tmp_pat
         )  # fmt: skip
     one, three = (load_file(tmp_path / str(parts) / "model.safetensors") for parts in (1, 3))
     assert all(np.allclose(one[name], three[name], atol=2e-3) for name in one)
+
+
+def test_parts_add_up_though_some_texts_have_no_alternatives(nets: dict[str, str], tmp_path: Path) -> None:
+    """The first part has all the alternatives, so by its originals it would weigh too little."""
+    texts = [
+        "the film was great",
+        "a good plot",
+        "an awful actor",
+        "it is a dull film",
+        "it is",
+        "a the",
+        "it",
+        "was",
+    ]
+    samples = [Sample(number, Text.of(text), number % 2) for number, text in enumerate(texts)]
+    student = student_of(open_victim(nets["bert"]))
+    student.module.eval()  # no dropout
+    course = Course(student, samples, nets["bert"], Options(), 0, tmp_path, False)
+    losses = find_method("fact:words=2,alternatives=3")(course).losses
+    assert losses is not None
+    labels = torch.tensor([sample.label for sample in samples])
+    batch = LabelledBatch(student.encode([sample.text for sample in samples]), labels, np.arange(8))
+    found = []
+    for parts in (1, 2, 3):
+        student.module.zero_grad()
+        add_gradients(losses, batch, (1, 0), parts)
+        found.append([weight.grad.clone() for weight in student.module.parameters() if weight.grad is not None])
+    for one, two, three in zip(*found, strict=True):
+        torch.testing.assert_close(two, one, atol=1e-6, rtol=1e-4)
+        torch.testing.assert_close(three, one, atol=1e-6, rtol=1e-4)
 
 
 def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:

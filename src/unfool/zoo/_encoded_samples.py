@@ -26,11 +26,16 @@ class LabelledBatch(NamedTuple):
     tokens: TokenBatch
     labels: torch.Tensor
     numbers: NDArray[np.intp]
+    part_of: NDArray[np.intp] | None = None
+    """Which samples the whole batch is of, where this is a part of one."""
 
     def part(self, span: slice) -> LabelledBatch:
         """Return some of the texts, as wide as they were."""
         return LabelledBatch(
-            TokenBatch(*(tensor[span] for tensor in self.tokens)), self.labels[span], self.numbers[span]
+            TokenBatch(*(tensor[span] for tensor in self.tokens)),
+            self.labels[span],
+            self.numbers[span],
+            self.numbers if self.part_of is None else self.part_of,
         )
 
 

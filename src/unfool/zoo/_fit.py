@@ -162,12 +162,7 @@ def fit(
                 for group, rate in zip(optimizer.param_groups, rates, strict=True):
                     group["lr"] = rate * schedule(done)
                 optimizer.zero_grad()
-                size = -(-len(texts.labels) // parts)
-                for start in range(0, len(texts.labels), size):
-                    part = texts.part(slice(start, start + size)) if parts > 1 else texts
-                    weight = len(part.labels) / len(texts.labels)
-                    for loss in lose(part, (epoch, step, start)):
-                        torch.autograd.backward(loss * weight)
+                add_gradients(lose, texts, (epoch, step), parts)
                 torch.nn.utils.clip_grad_norm_(module.parameters(), _LARGEST_GRADIENT)
                 optimizer.step()
                 advance(1 / steps, f"epoch {epoch}, best {max(stands.share, 0):.1%}")
@@ -192,6 +187,18 @@ def fit(
         module.load_state_dict(kept)
     module.eval()
     return Fitted(Accuracy(stands.share, stands.n), stands.best_epoch, stands.seen, stands.seconds)
+
+
+def add_gradients(losses: Losses, texts: LabelledBatch, place: tuple[int, int], parts: int) -> None:
+    """Differentiate what is brought down on a batch, in parts that weigh as much as they have of its samples."""
+    import torch
+
+    size = -(-len(texts.labels) // parts)
+    for start in range(0, len(texts.labels), size):
+        part = texts.part(slice(start, start + size)) if parts > 1 else texts
+        weight = len(part.labels) / len(texts.labels)
+        for loss in losses(part, (*place, start)):
+            torch.autograd.backward(loss * weight)
 
 
 def _cross_entropy(logits: Logits) -> Losses:

@@ -12,7 +12,7 @@ from unfool.defences.harden._method import Course, Plan, method
 from unfool.defences.switch import Importance, Switch, SwitchSettings
 from unfool.defences.switch._settings import Similarity
 from unfool.defences.switch._words import PartOfSpeech
-from unfool.text import Sample
+from unfool.text import Sample, Text
 from unfool.victims._packing import TokenBatch
 from unfool.victims._upload import upload
 from unfool.zoo._encoded_samples import LabelledBatch
@@ -73,21 +73,28 @@ def fact(
     )
     student = course.student
     orders: list[NDArray[np.int16]] = []
+    beside: dict[int, list[Text]] = {}
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         if not orders:
             orders.extend(_orders(switch, course.samples))
+        if place[2] == 0:  # for all parts of a batch, since how many there are decides what each weighs
+            whole = (batch.numbers if batch.part_of is None else batch.part_of).tolist()
+            texts = [course.samples[number].text for number in whole]
+            # Nothing here waits for the device, which works on the step before.
+            made = switch.reworded(texts, [orders[number].tolist() for number in whole], course.seed_at(place))
+            beside.clear()
+            beside.update(zip(whole, made, strict=True))
         numbers = batch.numbers.tolist()
-        texts = [course.samples[number].text for number in numbers]
-        # Nothing here waits for the device, which works on the step before.
-        made = switch.reworded(texts, [orders[number].tolist() for number in numbers], course.seed_at(place))
-        others = [text for several in made for text in several]
+        others = [text for number in numbers for text in beside[number]]
         tokens, labels = batch.tokens, batch.labels
         if others:
             tokens = _beside(tokens, student.encode(others), student.pad)
-            given = [course.samples[n].label for n, several in zip(numbers, made, strict=True) for _ in several]
+            given = [course.samples[number].label for number in numbers for _ in beside[number]]
             labels = torch.cat([labels, upload(np.array(given), student.device)])
-        yield torch.nn.functional.cross_entropy(student.logits(tokens), labels)
+        # A part weighs as much as it has of the samples; of all that is read, it may have more or less.
+        samples, read = len(numbers) / len(beside), len(labels) / sum(1 + len(some) for some in beside.values())
+        yield torch.nn.functional.cross_entropy(student.logits(tokens), labels) * (read / samples)
 
     return Plan(losses)
 
