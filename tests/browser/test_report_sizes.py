@@ -54,6 +54,18 @@ def test_a_telephone_needs_no_scrolling_sideways(open_report: OpenReport, runs: 
         assert 0 < text["x"] < text["x"] + text["width"] < PHONE["width"]
 
 
+@pytest.mark.parametrize("width", [820, 1024])
+def test_between_a_telephone_and_a_desktop_no_text_is_cut_off(
+    open_report: OpenReport, runs: list[Run], width: int
+) -> None:
+    for sources in (runs[:1], runs):
+        page = open_report(*sources, viewport={"width": width, "height": 900}).page
+        grid = page.locator("#samples-grid")
+        assert grid.evaluate("grid => grid.scrollWidth - grid.clientWidth") == 0
+        whole = "row => [...row.children].every((cell) => cell.offsetTop + cell.offsetHeight <= row.clientHeight)"
+        assert grid.locator(".body .row").first.evaluate(whole)
+
+
 def test_on_a_telephone_rows_say_what_their_numbers_are(open_report: OpenReport, runs: list[Run]) -> None:
     page = open_report(runs[0], viewport=PHONE).page
     tops = page.locator("#samples-grid .body .row").evaluate_all("rows => rows.map((row) => row.offsetTop)")

@@ -2,8 +2,9 @@
 // without drawing it. Keys move through it as through any grid, and Enter opens a row.
 
 const WIDE_ROW = 58;
-const NARROW_ROW = 144; // its cells stand in several lines, the last one below the others
-const NARROW = 700; // a grid of fewer pixels has no room for columns
+const MIDDLE_ROW = 104; // without room for columns its cells stand in two lines, the last one below the others
+const NARROW_ROW = 144; // or in more
+const NARROW = 700; // a grid of fewer pixels has no room for them in two
 const SPARE = 6; // rows drawn beyond either edge, so that scrolling does not show a gap
 
 class Grid {
@@ -34,17 +35,20 @@ class Grid {
       this.body,
     );
     this.element.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
+    // What the columns and the gaps between them take at least, in rem.
+    this.least = columns.reduce((sum, { width }) => sum + Number(width.match(/[\d.]+/)[0]) + 0.8, 0.8);
     new ResizeObserver(() => this.#fit()).observe(this.element);
   }
 
   #fit() {
     const width = this.element.clientWidth;
-    const height = width < NARROW ? NARROW_ROW : WIDE_ROW;
+    const wide = width >= this.least * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const height = wide ? WIDE_ROW : width >= NARROW ? MIDDLE_ROW : NARROW_ROW;
     // On paper there is no grid, and its width is 0.
     if (width && height !== this.rowHeight) {
       const { active } = this;
       this.rowHeight = height;
-      this.element.classList.toggle("narrow", height === NARROW_ROW);
+      this.element.classList.toggle("narrow", !wide);
       this.#place();
       this.go(active);
     } else this.#draw();

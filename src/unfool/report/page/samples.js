@@ -48,7 +48,7 @@ class Samples {
       { name: "Queries", width: "4.5rem", numeric: true, value: (s) => s.queries, cell: (s) => count(s.queries) },
       {
         name: "Text",
-        width: "minmax(22rem, 1fr)",
+        width: "minmax(16rem, 1fr)",
         cell: (s) => make("span", { class: "line", dir: "auto" }, nodes(excerpt(this.tokens(s)))),
       },
     ].filter(Boolean);
