@@ -49,7 +49,7 @@ def test_a_telephone_needs_no_scrolling_sideways(open_report: OpenReport, runs: 
     for sources in (runs[:1], runs):
         opened = open_report(*sources, viewport=PHONE)
         assert beyond(opened) == 0
-        assert cut_off(opened.page, "#curves figure") == []
+        assert cut_off(opened.page, "figure") == []
         text = opened.page.locator("#samples-grid .row ins").first.bounding_box()
         assert 0 < text["x"] < text["x"] + text["width"] < PHONE["width"]
 
@@ -98,6 +98,16 @@ def test_long_names_are_told_whole_below_the_curves(open_report: OpenReport, run
     assert cut_off(page, "figure") == []
     legend = page.locator("#figure-success-by-queries .role-legend-label text").all_text_contents()
     assert [name.rsplit("-", 1)[1] for name in legend] == ["first", "second", "third", "fourth"]
+
+
+def test_on_a_telephone_long_names_keep_the_end_by_which_they_differ(
+    open_report: OpenReport, runs: list[Run]
+) -> None:
+    page = open_report(*runs, viewport=PHONE).page
+    for figure in ("rates", "success-by-queries"):
+        legend = page.locator(f"#figure-{figure} .role-legend-label text").all_text_contents()
+        assert [name.rsplit("-", 1)[1] for name in legend] == ["first", "second", "third", "fourth"]
+        assert all("…" in name for name in legend)
 
 
 def test_high_rates_are_told_within_the_picture(open_report: OpenReport, make_run: MakeRun) -> None:

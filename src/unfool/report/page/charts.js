@@ -41,11 +41,16 @@ const LOOK = {
   range: { category: PALETTE },
 };
 
-// The runs below a picture of so many pixels, in as many columns as their names leave room for.
+// The runs below a picture, in so many pixels and as many columns as their names leave room for.
 function legendOf(runs, width, look) {
   const column = 7 * Math.max(...runs.map((run) => run.title.length)) + 50;
   const columns = Math.max(1, Math.min(3, Math.floor(width / column)));
-  return { orient: "bottom", title: null, columns, labelLimit: width - 120, symbolOpacity: 1, ...look };
+  const labelLimit = width - 120;
+  // Names of runs often differ at their end only: what is too long loses its middle.
+  const half = Math.floor((look.labelLimit ?? labelLimit) / 16);
+  const shortened = `slice(datum.label, 0, ${half}) + '…' + slice(datum.label, -${half})`;
+  const labelExpr = `length(datum.label) > ${2 * half} ? ${shortened} : datum.label`;
+  return { orient: "bottom", title: null, columns, labelLimit, labelExpr, symbolOpacity: 1, ...look };
 }
 
 const told = (rate) => `${share(rate.value)} ${interval(rate)}`;

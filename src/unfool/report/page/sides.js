@@ -15,14 +15,17 @@ function rates(runs) {
     type: "nominal",
     scale: { domain: titles, range: titles.map((_, place) => colourOf(place)) },
   };
-  const y = {
+  // Names of rates stand left of the points and the legend; a telephone has them in several lines.
+  const namesOf = (width) => (width < 500 ? { room: 75, labelExpr: "split(datum.label, ' ')" } : { room: 160 });
+  const y = ({ labelExpr }) => ({
     field: "measure",
     type: "nominal",
     sort: measures.map(([name]) => name),
     title: null,
-    axis: { ticks: false, domain: false, labelFontSize: 13 },
+    axis: { ticks: false, domain: false, labelFontSize: 13, ...(labelExpr ? { labelExpr } : {}) },
     scale: { paddingInner: 0.35 },
-  };
+  });
+  const legend = (room) => legendOf(runs, room, { symbolType: "circle", labelLimit: room - 30 });
   const yOffset = { field: "run", type: "nominal", sort: titles };
   const x = { type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 5 }, title: null };
   const spec = (width) => ({
@@ -31,9 +34,9 @@ function rates(runs) {
     autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows.filter((row) => isNumber(row.value)) },
     encoding: {
-      y,
+      y: y(namesOf(width)),
       yOffset,
-      color: { ...coloured, legend: legendOf(runs, width, { symbolType: "circle" }) },
+      color: { ...coloured, legend: legend(width - namesOf(width).room) },
       tooltip: { value: "shown" },
     },
     layer: [
