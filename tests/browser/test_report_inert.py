@@ -11,7 +11,7 @@ import pytest
 from tests.browser.conftest import MakeRun, OpenReport, sample
 from tests.toys import BagOfWords
 
-from unfool.engine import Swap
+from unfool.engine import Status, Swap
 from unfool.report import overlay
 from unfool.transfer.rules import Example, Rule, RuleBook, write_rules
 
@@ -125,10 +125,23 @@ def test_hostile_words_are_shaded_and_stay_words(open_report: OpenReport, make_r
     assert page.locator(ALIEN).count() == 0
 
 
-def test_what_cannot_be_seen_gets_a_sign(open_report: OpenReport, make_run: MakeRun) -> None:
-    opened = open_report(make_run("run", [sample(0, "go\u200bod\u202e film\x07", "bad film")]))
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("go\u200bod\u202e film\x07", "go⟨200B⟩od⟨202E⟩ film␇"),
+        ("go\u200dod \u200cfilm", "go⟨200D⟩od ⟨200C⟩film"),
+        ("a\u061cb\u034fc\u3164d\u115fe\u2800f", "a⟨061C⟩b⟨034F⟩c⟨3164⟩d⟨115F⟩e⟨2800⟩f"),
+        ("go\ufe0fod \U000e0041 \U000e0100", "go⟨FE0F⟩od ⟨E0041⟩ ⟨E0100⟩"),
+        *(
+            [text] * 2
+            for text in ("\U0001f469\U0001f3fd\u200d\U0001f680 ❤\ufe0f 1\ufe0f\u20e3", "می\u200cخواهم", "क्\u200dष")
+        ),
+    ],
+)
+def test_what_cannot_be_seen_gets_a_sign(open_report: OpenReport, make_run: MakeRun, text: str, seen: str) -> None:
+    opened = open_report(make_run("run", [sample(0, text, text, status=Status.FAILED)]))
     opened.page.locator("#samples-grid-0").click()
-    assert opened.texts("dialog .text")[0] == "go⟨200B⟩od⟨202E⟩ film␇"
+    assert opened.page.locator("dialog .text").first.text_content() == seen
 
 
 @pytest.fixture

@@ -74,9 +74,17 @@ const percentage = (value) => (isNumber(value) ? `${oneDigit.format(value)} %` :
 const interval = (rate) => (isNumber(rate?.value) ? `[${share(rate.low)}, ${share(rate.high)}]` : "");
 
 // Characters that cannot be seen, or that turn the text around them, are what some attacks are made of: they get a
-// sign. Joiners stay, since scripts and emoji need them.
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+// sign. Joiners and selectors of variants stay where scripts and emoji need them, and nowhere else.
+const UNSEEN = new RegExp(
+  [
+    String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u2800]`,
+    String.raw`\p{Surrogate}|\p{Bidi_Control}`,
+    String.raw`(?![\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{Default_Ignorable_Code_Point}`,
+    String.raw`(?<!(?!\p{sc=Latin}|\p{sc=Greek}|\p{sc=Cyrillic}|\p{sc=Inherited})[\p{L}\p{M}]|[\p{ExtPict}\p{EMod}\ufe0f])[\u200c\u200d]`,
+    String.raw`(?<!\p{ExtPict}|\p{sc=Han}|[0-9#*](?=\ufe0f\u20e3))[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
+  ].join("|"),
+  "gu",
+);
 
 function shown(string) {
   return string.replace(UNSEEN, (character) => {
