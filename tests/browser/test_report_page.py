@@ -149,6 +149,13 @@ def test_a_sample_is_opened_read_and_left_by_keyboard(open_report: OpenReport, f
     assert opened.texts("dialog del") == ["act"]
     assert opened.texts("dialog ins") == ["pretend"]
     assert re.search(r"good 90\.0 % → bad 60\.0 %", dialog.inner_text())
+    for key in ("Alt", "Shift", "Control", "Meta"):
+        page.evaluate(
+            """(key) => document.getElementById("detail-title").dispatchEvent(new KeyboardEvent(
+                "keydown", { key: "ArrowLeft", bubbles: true, [key]: true }))""",
+            {"Control": "ctrlKey"}.get(key, f"{key.lower()}Key"),
+        )
+    assert "Sample 3 of few" in dialog.inner_text(), "with another key, arrows are the browser's"
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     assert grid.evaluate("grid => grid === document.activeElement")

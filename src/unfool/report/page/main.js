@@ -34,7 +34,9 @@ function openDetail(title, children, { before, after, closed }) {
     make("div", { class: "content" }, ...children.filter(Boolean)),
   );
   dialog.onkeydown = (event) => {
-    if (event.target.closest("select, input")) return; // there, arrows choose
+    // There, arrows choose or scroll; with another key they are the browser's.
+    if (event.target.closest("select, input, .scroll")) return;
+    if (event.altKey || event.shiftKey || event.ctrlKey || event.metaKey) return;
     const go = { ArrowLeft: before, ArrowRight: after }[event.key];
     if (go) go();
   };
