@@ -49,10 +49,9 @@ def marks(opened: Opened) -> list[tuple[str, str, str, str]]:
 def test_words_are_shaded_by_importance_in_both_texts(open_report: OpenReport, asked: Run) -> None:
     opened = open_report(asked)
     page = opened.page
+    assert "In 2 samples words are shaded by how much they matter to the victim" in page.inner_text("#samples")
     page.locator(ROWS).first.click()
-    plain = opened.texts("dialog .text")
-    assert marks(opened) == []
-    page.select_option("#shade", "importance")
+    assert page.input_value("#shade") == "importance"
     assert marks(opened) == [
         ("A", "importance", "0", "0.0"),
         ("good", "importance", "1", "40.0"),
@@ -61,7 +60,7 @@ def test_words_are_shaded_by_importance_in_both_texts(open_report: OpenReport, a
         ("decent", "against", "0.5", "−20.0"),
         ("film", "importance", "0.125", "5.0"),
     ]
-    assert opened.texts("dialog .text") == plain
+    shaded = opened.texts("dialog .text")
     assert opened.texts("dialog mark del") == ["good"]
     assert opened.texts("dialog mark ins") == ["decent"]
     titles = page.locator(MARKS).evaluate_all("all => all.map(e => e.title)")
@@ -72,6 +71,7 @@ def test_words_are_shaded_by_importance_in_both_texts(open_report: OpenReport, a
     ]
     page.select_option("#shade", "none")
     assert marks(opened) == []
+    assert opened.texts("dialog .text") == shaded
 
 
 def test_attention_is_offered_where_the_victim_tells_it(
@@ -111,6 +111,7 @@ def test_the_choice_stays_by_keyboard_from_sample_to_sample(open_report: OpenRep
 
 def test_a_run_without_overlays_has_no_switch(open_report: OpenReport, make_run: MakeRun) -> None:
     page = open_report(make_run("run", [sample(0)])).page
+    assert "shaded" not in page.inner_text("#samples")
     page.locator(ROWS).first.click()
     assert page.locator("#shade").count() == 0
 
@@ -196,6 +197,9 @@ def test_the_steps_of_the_search_are_told(open_report: OpenReport, make_run: Mak
         ["1", "good → fine", "70.0 %"],
         ["2", "fine → <b>decent, film → movie", "20.0 %"],
     ]
+    page.locator("dialog .steps .scroll").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#detail-title").startswith("Sample 0 "), "there, arrows scroll"
     with page.expect_download() as caught:
         page.locator("dialog .steps").get_by_role("button", name="CSV").click()
     saved = Path(caught.value.path()).read_text(encoding="utf-8").split()

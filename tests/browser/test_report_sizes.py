@@ -140,3 +140,18 @@ def test_every_run_of_a_comparison_tells_its_settings(open_report: OpenReport, r
         summary.click()
     told = opened.texts("article.run details")
     assert ["pwws:variant=paper" in each for each in told] == [True] * 4
+
+
+def test_on_a_telephone_buttons_do_not_touch_the_cards(open_report: OpenReport, runs: list[Run]) -> None:
+    page = open_report(runs[0], viewport=PHONE).page
+    buttons = page.locator("#summary .heading .saving").bounding_box()
+    assert page.locator("#summary .cards").bounding_box()["y"] - buttons["y"] - buttons["height"] >= 8
+
+
+def test_a_share_of_trials_is_told_in_percent(open_report: OpenReport, make_run: MakeRun) -> None:
+    trials = [sample(each, notes={"mean success over trials": 0.05, "depth": 3.0}) for each in range(2)]
+    opened = open_report(make_run("random", trials))
+    cards = dict(card.split("\n")[:2] for card in opened.texts("#summary .card"))
+    assert (cards["mean success over trials"], cards["depth"]) == ("5.0 %", "3")
+    opened.page.locator("#samples-grid .body .row").first.click()
+    assert "mean success over trials\n5.0 %" in opened.texts("dialog .facts")[0]

@@ -59,6 +59,7 @@ def test_rules_are_searched_and_opened(open_report: OpenReport, tmp_path: Path) 
     page = opened.page
     rows = "#rules-1-grid .body [role=row]"
     assert [row.split("\n")[0] for row in opened.texts(rows)] == ["funny", "dull"]
+    assert all(f"{column}: " in page.inner_text("#rules-1 p.quiet") for column in ("Salience", "Places", "Flips"))
     page.get_by_role("columnheader", name="Word").get_by_role("button").click()
     assert [row.split("\n")[0] for row in opened.texts(rows)] == ["dull", "funny"]
     page.locator("#rules-1 input[type=search]").fill("laugh")

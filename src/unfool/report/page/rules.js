@@ -152,5 +152,10 @@ function rulesSection(book, place) {
       ),
     );
   });
-  return section(name, `Rules: ${shown(book.name)}`, controls, told, grid.element, printed);
+  const legend = make(
+    "p",
+    { class: "quiet" },
+    "Salience: how far the substitute moves the models' answer away from the label, the mean over all places where it was tried (of rules mined by PMI: how much less it goes with the label in the data). Places: how many there were. Flips: right answers that the change alone makes wrong, out of those where it was tried. Enter or a click opens a rule.",
+  );
+  return section(name, `Rules: ${shown(book.name)}`, controls, told, grid.element, printed, legend);
 }

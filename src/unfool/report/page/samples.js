@@ -12,7 +12,8 @@ class Samples {
     }
     this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity };
     this.fine = false;
-    this.shade = null; // or importance, or attention
+    const asked = runs.reduce((sum, run) => sum + (run.overlays?.samples ?? 0), 0);
+    this.shade = asked ? "importance" : null; // or attention
     const several = runs.length > 1;
     const columns = [
       { name: "Sample", width: "4.5rem", numeric: true, value: (s) => s.id, cell: (s) => String(s.id) },
@@ -65,6 +66,9 @@ class Samples {
       make(
         "p",
         { class: "quiet screen" },
+        asked
+          ? `In ${counted(asked, "sample")} words are shaded by how much they matter to the victim: open one. `
+          : null,
         "Arrow keys move through the samples, Enter opens one. Struck out: the old words; underlined: the new ones. Success: the attack fooled the victim; failed: it did not; skipped: it was not attacked, most often because the victim has the original wrong.",
       ),
     );
