@@ -172,11 +172,57 @@ def test_what_fails_every_trial_ends_the_search_and_is_told(trained: Trained, st
 
 
 def test_a_trial_that_fails_does_not_end_the_search(trained: Trained, stored: str, tmp_path: Path) -> None:
-    vary = ["vote=logits|majority|nobody"]
-    settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "n": 5, "trials": 6, "seed": 2}
-    found = search("five[vote={vote}]:" + trained.plain, vary, trained.task, tmp_path / "s", **settings)
-    assert [row["trial"] for row in sorted(found["trials"], key=lambda row: row["trial"])] == [1, 2, 3, 4, 5]
+    vary = ["vote=logits|majority|nobody", "samples=2..3"]
+    settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "n": 5, "seed": 2}
+    template = "five[vote={vote},samples={samples}]:" + trained.plain
+    told: list[float | str] = []
+    found = search(template, vary, trained.task, tmp_path / "s", told=lambda _, said: told.append(said), **settings)
+    assert sorted(isinstance(said, str) for said in told) == [False] * 4 + [True] * 2
     assert {row["settings"]["vote"] for row in found["trials"]} == {"logits", "majority"}
+
+
+@pytest.mark.parametrize("sampler", ["random", "tpe"])
+def test_no_settings_are_tried_twice(trained: Trained, stored: str, tmp_path: Path, sampler: Any) -> None:
+    vary = ["samples=1..4", "vote=logits|majority", "std=1.0..1.0"]
+    made: list[str] = []
+
+    def found(**more: Any) -> dict[str, Any]:
+        return search(
+            five(trained), vary, trained.task, tmp_path / "s", minutes=5, premade=[stored], n=5, sampler=sampler,
+            told=lambda number, _: made.append(str(number)), **more,
+        )  # fmt: skip
+
+    assert not found(trials=3)["all_tried"]
+    whole = found(resume=True)  # ends by itself
+    assert whole["all_tried"]
+    assert len(made) == len(whole["trials"]) == 8
+    assert len({str(row["settings"]) for row in whole["trials"]}) == 8
+    assert found(resume=True)["trials"] == whole["trials"]
+
+
+def test_that_all_settings_are_tried_is_told(trained: Trained, stored: str, tmp_path: Path) -> None:
+    said = unfool(
+        "search", "--defence", "five[samples={samples}]:" + trained.plain, "--vary", "samples=1..2",
+        "--data", trained.task, "--premade", stored, "--n", 5, "--device", "cpu", "--out", "s", "--quiet",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[-1] == "there are no other settings to try"
+
+
+def test_what_a_killed_hardening_left_is_removed(trained: Trained, stored: str, tmp_path: Path) -> None:
+    def found(resume: bool) -> dict[str, Any]:
+        return search(
+            "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
+            premade=[stored], n=5, train_n=16, trials=1, minutes=5, device="cpu", resume=resume,
+        )  # fmt: skip
+
+    found(resume=False)
+    for name in (".trial-7.part-abc", "trial-7.training"):
+        (tmp_path / "s" / name).mkdir()
+    (tmp_path / "s" / ".trial-7.lock").touch()
+    found(resume=True)
+    assert not [*(tmp_path / "s").glob("*trial-*")]
 
 
 def test_killed_and_resumed(trained: Trained, stored: str, tmp_path: Path) -> None:

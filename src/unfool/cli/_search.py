@@ -110,3 +110,5 @@ def search_command(
         ],
     )
     typer.echo(f"{len(found['trials'])} trials in {found['seconds']:.0f} seconds; search: {out}")
+    if found["all_tried"]:
+        typer.echo("there are no other settings to try")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from random import Random
 from typing import Any, NamedTuple
 
 from unfool.errors import UserError
@@ -27,6 +28,23 @@ class Range(NamedTuple):
         else:
             chosen = trial.suggest_float(name, self.low, self.high)
         return chosen
+
+    def any(self, random: Random) -> Value:
+        """Draw one."""
+        if self.choices:
+            return random.choice(self.choices)
+        if isinstance(self.low, int):
+            return random.randint(self.low, int(self.high))
+        return random.uniform(self.low, self.high)
+
+    @property
+    def size(self) -> float:
+        """How many there are."""
+        if self.choices:
+            return len(set(self.choices))
+        if isinstance(self.low, int):
+            return self.high - self.low + 1
+        return 1 if self.low == self.high else math.inf
 
 
 def read_range(written: str) -> tuple[str, Range]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal
+from typing import Any
 
 from unfool import data as data_room
 from unfool._labels import match_labels
 from unfool.attacks import find_attack
-from unfool.defences._ranges import Range, read_ranges
+from unfool.defences._ranges import Range, Value, read_ranges
+from unfool.defences._trials import LOG, Sampler, Trials, import_optuna
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._folder import Folder
 from unfool.defences.evaluate._premade import load_premade
@@ -21,25 +21,7 @@ from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
 from unfool.runs._files import locked
-from unfool.runs._log import cut_torn_end
 from unfool.victims import Options, open_victim
-
-Sampler = Literal["random", "tpe"]
-_LOG, _PROBLEM = "trials.log", "problem"
-_SEEDS = 2**32
-"""Optuna's samplers have no more."""
-_MOST_IN_VAIN = 3
-"""Trials that may fail before any has succeeded: more fail for the same reason."""
-
-
-class _NoLock:
-    """Stands for the lock of a journal that has one writer."""
-
-    def acquire(self) -> bool:
-        return True
-
-    def release(self) -> None:
-        pass
 
 
 def search(
@@ -65,7 +47,7 @@ def search(
     told: Callable[[int, float | str], None] = lambda number, score: None,
     skipped: Callable[[data_room.BadRow], object] = lambda row: None,
 ) -> dict[str, Any]:
-    """Try settings of a defence until the time is over, and return the best.
+    """Try settings of a defence, none of them twice, until the time is over, and return the best.
 
     A trial's score is the mean of two accuracies: on clean texts, and on adversarial ones, which are the data sets
     of ``premade`` and what is left under each of the ``attacks``, all weighing the same.
@@ -94,12 +76,12 @@ def search(
         skipped: Called with each bad row that is left out of the data.
 
     Returns:
-        The best settings, their score, the name or method they make, and all trials.
+        The best settings, their score, the name or method they make, all trials, and whether there are no other.
 
     Raises:
         UserError: If something given cannot be used, or no trial succeeded.
     """
-    optuna = _optuna()
+    import_optuna()
     ranges = read_ranges(vary)
     first = _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
@@ -121,22 +103,11 @@ def search(
         "a search",
     )  # fmt: skip
 
-    def objective(trial: Any) -> float:
-        try:
-            return score(trial)
-        except UserError as error:
-            trial.set_user_attr(_PROBLEM, str(error))
-            _remove_work(folder.path / f"trial-{trial.number}")
-            raise
-
-    def score(trial: Any) -> float:
-        settings = {name: found.drawn(trial, name) for name, found in ranges.items()}
+    def score(trial: Any, settings: Mapping[str, Value]) -> float:
         made = template.format(**settings)
         options = Options(device=device)
         place = folder.path / f"trial-{trial.number}"
         if victim:
-            shutil.rmtree(place, ignore_errors=True)
-            _remove_work(place)
             harden(
                 made, victim, data, place, epochs=epochs, n=train_n, reading=reading, seed=seed, device=device,
                 progress=False, skipped=tell_once,
@@ -154,46 +125,15 @@ def search(
         return (clean + sum(hard) / len(hard)) / 2
 
     with locked(folder.path):
-        study = _study(optuna, folder.path, sampler, seed)
-        _run(optuna, study, objective, folder.path, 60 * minutes, trials, told)
+        tried = Trials(folder.path, ranges, sampler, seed)
+        tried.run(score, 60 * minutes, trials, told)
         try:
-            summary = _summary(study)
+            summary = tried.summary()
         except UserError:
-            (folder.path / _LOG).unlink()  # a mistake that fails every trial must not block the folder
+            (folder.path / LOG).unlink()  # a mistake that fails every trial must not block the folder
             raise
         folder.finish(summary)
     return summary
-
-
-def _run(
-    optuna: Any,
-    study: Any,
-    objective: Callable[[Any], float],
-    folder: Path,
-    seconds: float,
-    trials: int | None,
-    told: Callable[[int, float | str], None],
-) -> None:
-    """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one."""
-    in_vain = 0
-    _keep_best(folder, study)  # a session may have been killed before it did
-    for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
-        # A killed session left it unfinished: its settings are tried again.
-        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
-        study.enqueue_trial(trial.params)
-
-    def after(study: Any, trial: Any) -> None:
-        nonlocal in_vain
-        _keep_best(folder, study)
-        told(trial.number, trial.user_attrs[_PROBLEM] if trial.value is None else trial.value)
-        in_vain += trial.value is None
-        if in_vain >= _MOST_IN_VAIN and not _finished(study):
-            study.stop()
-
-    left = seconds - _spent(study)
-    rounds = None if trials is None else max(0, trials - len(_finished(study)))
-    if left > 0 and rounds != 0:
-        study.optimize(objective, n_trials=rounds, timeout=left, catch=(UserError,), callbacks=[after])
 
 
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
@@ -206,59 +146,6 @@ def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int)
             raise UserError(f"sample {failure.id} has no result: {failure.error}")
     outcomes = [outcome for outcome in found if isinstance(outcome, Outcome)]
     return sum(o.status is Status.FAILED for o in outcomes) / len(outcomes)
-
-
-def _study(optuna: Any, folder: Path, sampler: Sampler, seed: int) -> Any:
-    from optuna.storages.journal import JournalFileBackend
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)  # a trial that fails is told by us
-    log = folder / _LOG
-    log.touch()
-    cut_torn_end(log)
-    # The folder is ours alone while we search; a lock of Optuna's own would outlive a process that is killed.
-    storage = optuna.storages.JournalStorage(JournalFileBackend(str(log), lock_obj=_NoLock()))
-    study = optuna.create_study(study_name="search", storage=storage, direction="maximize", load_if_exists=True)
-    kinds = {"random": optuna.samplers.RandomSampler, "tpe": optuna.samplers.TPESampler}
-    # Seeded by what is done, so that a session does not draw again what the one before drew.
-    study.sampler = kinds[sampler](seed=(seed + len(study.trials)) % _SEEDS)
-    return study
-
-
-def _keep_best(folder: Path, study: Any) -> None:
-    """Of the hardened models keep the best one only: they are large."""
-    if not _finished(study):
-        return
-    best = study.best_trial.number
-    for place in folder.glob("trial-*"):
-        if place.name == f"trial-{best}":
-            shutil.rmtree(folder / "best", ignore_errors=True)
-            place.rename(folder / "best")
-        else:
-            shutil.rmtree(place)
-
-
-def _remove_work(place: Path) -> None:
-    shutil.rmtree(place.with_name(f"{place.name}.training"), ignore_errors=True)
-
-
-def _finished(study: Any) -> list[Any]:
-    return [trial for trial in study.get_trials(deepcopy=False) if trial.value is not None]
-
-
-def _spent(study: Any) -> float:
-    return float(sum(trial.duration.total_seconds() for trial in _finished(study)))
-
-
-def _summary(study: Any) -> dict[str, Any]:
-    finished = sorted(_finished(study), key=lambda trial: (-trial.value, trial.number))
-    if not finished:
-        problems = [t.user_attrs[_PROBLEM] for t in study.get_trials(deepcopy=False) if _PROBLEM in t.user_attrs]
-        why = f"the last failed: {problems[-1]}" if problems else "give --minutes more"
-        raise UserError(f"no trial came to an end; {why}")
-    rows = [
-        {"trial": t.number, "score": t.value, "settings": dict(t.params), **dict(t.user_attrs)} for t in finished
-    ]
-    return {"best": rows[0], "trials": rows, "seconds": round(_spent(study), 1)}
 
 
 def _check(
@@ -294,11 +181,3 @@ def _fingerprint(name: str, device: str) -> str | None:
     except UserError:
         found = None
     return found
-
-
-def _optuna() -> Any:
-    try:
-        import optuna
-    except ImportError:
-        raise UserError("a search needs Optuna: pip install 'unfool[search]'") from None
-    return optuna
