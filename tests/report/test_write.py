@@ -186,6 +186,18 @@ def test_what_is_no_run_is_said(tmp_path: Path) -> None:
     assert not (tmp_path / "page.html").exists()
 
 
+def test_the_folder_of_a_paper_s_study_leads_to_its_runs(tmp_path: Path) -> None:
+    for name in ("study.md", "results.json"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(UserError, match=r"holds a paper's study.*it did no runs of its own"):
+        write([tmp_path], tmp_path / "page.html")
+    run = tmp_path / "runs" / "pwws"
+    run.mkdir(parents=True)
+    (run / "config.json").write_text("{}")
+    with pytest.raises(UserError, match=rf"give its runs: .*runs/…, such as {run}$"):
+        write([tmp_path], tmp_path / "page.html")
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"cannot write .*page\.html.*choose another place"):
         write([], tmp_path / "none" / "page.html")

@@ -59,7 +59,7 @@ def show(
 @app.command()
 def report(
     sources: Annotated[
-        list[Path], typer.Argument(help="Run folders, study folders, files of rules.", readable=False)
+        list[Path], typer.Argument(help="Run folders, transfer study folders, files of rules.", readable=False)
     ],
     out: Annotated[Path, typer.Option(help="The page to write.", readable=False)] = Path("report.html"),
     overlays: Annotated[

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from unfool.errors import UserError
 from unfool.runs import Rate, Run
 
 if TYPE_CHECKING:
@@ -32,9 +33,16 @@ def open_all(sources: Iterable[Source]) -> Contents:
             contents.rules.append(_rules(Path(source)))
         elif (Path(source) / "study.json").is_file():
             contents.studies.append(_study(Path(source)))
+        elif all((Path(source) / name).is_file() for name in ("study.md", "results.json")):
+            raise UserError(f"{source} holds a paper's study, which is told in its study.md; {_runs_of(source)}")
         else:
             contents.runs.append(Run.open(source))
     return contents
+
+
+def _runs_of(folder: str | Path) -> str:
+    runs = sorted(path.parent for path in Path(folder).glob("runs/*/config.json"))
+    return f"give its runs: {folder}/runs/…, such as {runs[0]}" if runs else "it did no runs of its own to give"
 
 
 def _study(folder: Path) -> dict[str, Any]:
