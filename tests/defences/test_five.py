@@ -115,6 +115,21 @@ def test_without_noise_it_answers_like_the_net(nets: dict[str, WhiteBoxVictim], 
 
 
 @pytest.mark.parametrize("name", NETS)
+def test_stop_words_are_left_alone_where_that_is_asked(nets: dict[str, WhiteBoxVictim], name: str) -> None:
+    net, all_of_them = nets[name], 100
+    texts = [FILM, Text.of("the a and"), Text.of("")]
+    words = [cut.words[0] for text in texts for cut in net.in_batches([text], 1)]
+    plain = Five(net, FiveSettings(tokens=all_of_them)).chosen_tokens(texts)
+    five = Five(net, FiveSettings(tokens=all_of_them, stop_words=True))
+    chosen = five.chosen_tokens(texts)
+    told = [{text.words[w] for w in of[some]} for text, of, some in zip(texts, words, chosen, strict=True)]
+    assert told == [{word for word in FILM.words if word.lower() not in {"the", "is", "a"}}, set(), set()]
+    assert [token for token in plain[0] if token in chosen[0]] == chosen[0]  # in the same order
+    assert len(plain[1]) >= 3
+    assert np.isfinite(five.confirm([texts[1].strings]).values).all()  # read as it is
+
+
+@pytest.mark.parametrize("name", NETS)
 def test_mask_hides_the_chosen_tokens(nets: dict[str, WhiteBoxVictim], name: str) -> None:
     net = nets[name]
     five = Five(net, FiveSettings(arm="mask", tokens=2, samples=6, vote="probabilities"))
@@ -236,7 +251,7 @@ def test_nonsense_is_refused(wrong: dict[str, Any]) -> None:
     [
         "five",
         "five[std=0.25,samples=3]",
-        "five[vote=majority,fields=all,seed=4,tokens=2,arm=mask,importance=logits]",
+        "five[vote=majority,fields=all,seed=4,tokens=2,arm=mask,importance=logits,stop_words=true]",
         "fuse",
         "fuse[words=1,alternatives=2,candidates=3,pos=universal,stop_words=false,keep_word=true,similarity=rank]",
         "fuse[multiplier=2,encoder=universal,importance=logits,vote=probabilities]:five[std=0.5]",

@@ -16,6 +16,7 @@ from unfool.defences._votes import Ballots, PendingBallots, VoteSettings, Voting
 from unfool.defences.switch import Importance, token_importance
 from unfool.engine import Floats, FunctionService, Predictor
 from unfool.errors import UserError
+from unfool.lexicon import stop_words
 from unfool.text import Text
 from unfool.victims import GradientRequest, Gradients, Input, WhiteBoxVictim
 from unfool.victims._packing import TokenBatch
@@ -40,9 +41,11 @@ class FiveSettings(VoteSettings):
     std: float = 2.3
     """Standard deviation of the noise on each number of a token's vector."""
     arm: Literal["noise", "mask"] = "noise"
-    """``mask`` hides the tokens instead, for comparison: large noise may do no more than that."""
+    """``mask`` hides the tokens instead, for comparison: on some data large noise does no more than that."""
     importance: Importance = "gradient"
     """How importance is measured; see `SwitchSettings`."""
+    stop_words: bool = False
+    """Whether stop words are left alone; a text of nothing else is then read as it is."""
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -125,11 +128,14 @@ class Five(VotingVictim[FiveSettings]):
     def _choose(self, vectors: torch.Tensor, cut: Cut, texts: Sequence[Text]) -> list[list[int]]:
         """Return the most important tokens of the words that may be perturbed; of equal ones, the first."""
         shares = token_importance(self.net, vectors, cut.batch, None, self.settings.importance)
+        left_alone = stop_words("textfooler")
         chosen: list[list[int]] = []
         for number, words, row in zip(cut.numbers, cut.words, shares, strict=True):
-            fields = texts[number].fields
-            first = fields[-1].start if self.settings.fields == "last" else 0
+            text = texts[number]
+            first = text.fields[-1].start if self.settings.fields == "last" else 0
             places = np.flatnonzero(words >= first)
+            if self.settings.stop_words:
+                places = places[[text.words[word].lower() not in left_alone for word in words[places]]]
             best = np.argsort(-row[places], kind="stable")[: self.settings.tokens]
             chosen.append(places[best].tolist())
         return chosen
