@@ -180,6 +180,18 @@ def test_the_worst_flips_of_each_row_are_made() -> None:
     assert tokens.ids.tolist() == [[1, 1, 1, 1, 0]]
 
 
+def test_how_much_was_flipped_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
+    def flipped(spec: str, reads: str) -> float:
+        out = tmp_path / f"{spec}-{reads}"
+        told = harden(spec, nets[reads], str(task), out, epochs=1, n=40, device="cpu", progress=False)
+        share: float = told["flipped"]
+        return share
+
+    assert flipped("hotflip:share=0.5,similarity=-1", "bert") == pytest.approx(0.5, abs=0.1)
+    assert flipped("hotflip:share=0.5,similarity=0.99", "bert") < 0.1  # hardly any word has one so near
+    assert 0 < flipped("hotflip", "letters") < 0.3
+
+
 def flipped_words(spec: str, name: str, texts: list[str], folder: Path) -> set[str]:
     """The words of the copies that a method trains on beside some texts."""
     student = student_of(open_victim(name))

@@ -109,6 +109,8 @@ def harden_command(
     for split in ("validation", "test"):
         if split in told:
             typer.echo(f"{split} accuracy {_share(told[split])}, on clean texts")
+    if "flipped" in told:
+        typer.echo(f"flipped {told['flipped']:.1%} of the characters, or words, that could be")
     prefix = "hf" if (out / "training.json").is_file() else "zoo"
     typer.echo(f"epoch {told['epoch']} of {told['epochs']}, {told['seconds']:.1f} seconds")
     typer.echo(f"model: {prefix}:{out}")

@@ -181,6 +181,7 @@ def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dic
         "seconds": round(fitted.seconds, 1),
         "precision": "bf16" if isinstance(student, ClassifierStudent) and student.device.type == "cuda" else "fp32",
         "validation": fitted.validation._asdict(),
+        **(plan.figures() if plan.figures else {}),
     }
     if splits.test:
         report["test"] = accuracy(student.module, student.logits, test)._asdict()

@@ -54,6 +54,8 @@ class Plan(NamedTuple):
     """What is brought down on a batch, as `zoo._fit.fit` takes it; cross-entropy if None."""
     more: Callable[[int], Sequence[Sample]] | None = None
     """Samples added to the training samples for an epoch, counted from 1."""
+    figures: Callable[[], Mapping[str, float]] | None = None
+    """What there is to tell of the training once it is over, of its last session where it was killed."""
 
 
 @dataclass(frozen=True)

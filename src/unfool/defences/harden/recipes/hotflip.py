@@ -41,6 +41,7 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
     flippable, targets = student.flips()
     least = None if student.reads_characters else similarity
     known = student.known_words() if not_in_vocabulary else None
+    flips = torch.zeros(2, dtype=torch.long, device=student.device)  # made, and places for them
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         vectors = student.watched(batch.tokens)
@@ -49,9 +50,15 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
         flipped = _flipped(batch.tokens, vectors.grad, student.table, flippable, targets, share, least)
         if known:
             flipped = flipped._replace(ids=torch.where(known.within(flipped.ids), batch.tokens.ids, flipped.ids))
+        places = torch.isin(batch.tokens.ids, flippable) & batch.tokens.mask
+        flips.add_(torch.stack([(flipped.ids != batch.tokens.ids).sum(), places.sum()]))
         yield torch.nn.functional.cross_entropy(student.logits(flipped), batch.labels) / 2
 
-    return Plan(losses)
+    def figures() -> dict[str, float]:
+        made, places = flips.tolist()
+        return {"flipped": made / places} if places else {}
+
+    return Plan(losses, figures=figures)
 
 
 def _flipped(
