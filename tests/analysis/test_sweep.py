@@ -15,6 +15,7 @@ from unfool.errors import UserError
 from unfool.zoo import Accuracy, _variants
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._names import train_net
+from unfool.zoo._splits import load_splits
 
 TEXTS = {
     "train": [("a good film", 1), ("a bad film", 0), ("good plot", 1), ("bad cast", 0), ("so good", 1)] * 6,
@@ -37,9 +38,9 @@ def test_every_size_and_seed_is_trained_and_kept(tiny: Path) -> None:
     grid = {"units": [3, 5]}
     trials = sweep("LSTM-W-Random-1@tiny", grid, seeds=(0, 1), folder=tiny / "kept", device="cpu", progress=False)
     assert [(trial.sizes["units"], trial.seed) for trial in trials] == [(3, 0), (3, 1), (5, 0), (5, 1)]
-    held_out = TEXTS["train"][::10]
-    learnt = [row for number, row in enumerate(TEXTS["train"]) if number % 10]
-    assert held_out
+    splits = load_splits("tiny")
+    learnt = [(str(sample.text), sample.label) for sample in splits.train]
+    assert splits.held_out
     for trial in trials:
         net = zoo.load(trial.folder, device="cpu")
         assert net.module.sizes["units"] == trial.sizes["units"]

@@ -75,7 +75,7 @@ def test_labels_are_numbered_as_they_are_named(nets: dict[str, str], tmp_path: P
     made = {
         order: harden(
             "plain", nets["words"], str(tmp_path / "mine.csv"), tmp_path / order[0], epochs=20, lr=0.05, batch=4,
-            reading=Reading(labels=order), device="cpu", progress=False,
+            keep="last", reading=Reading(labels=order), device="cpu", progress=False,
         )
         for order in (("neg", "pos"), ("pos", "neg"))
     }  # fmt: skip

@@ -16,6 +16,7 @@ from unfool.errors import UserError
 from unfool.text import Sample
 from unfool.zoo import _names
 from unfool.zoo._catalogue import NetRecipe
+from unfool.zoo._splits import load_splits
 
 Draw = Callable[[int, int], list[Sample]]
 WriteSplit = Callable[[Path, int, int], None]
@@ -68,6 +69,23 @@ def test_without_a_validation_split_some_training_samples_are_held_out(
     training = json.loads((kept / "config.json").read_text())["training"]
     assert training["validation"]["n"] == 5
     assert "test" not in training
+
+
+@pytest.mark.parametrize(
+    ("labels", "held_out"),
+    [
+        ([0, 1] * 20, [0, 1, 20, 21]),  # every tenth row has the same label
+        ([0, 0, 1] * 10, [0, 10, 20]),  # every tenth row will do
+        ([0, 1], [0]),
+    ],
+)
+def test_what_is_held_out_lacks_no_label(labels: list[int], held_out: list[int], tmp_path: Path) -> None:
+    rows = [f"text {number},{label}" for number, label in enumerate(labels)]
+    (tmp_path / "mine.csv").write_text("\n".join(["text,label", *rows, ""]))
+    splits = load_splits(str(tmp_path / "mine.csv"))
+    texts = [[str(sample.text) for sample in some] for some in (splits.train, splits.validation)]
+    assert texts[1] == [f"text {number}" for number in held_out]
+    assert texts[0] == [f"text {number}" for number in range(len(labels)) if number not in held_out]
 
 
 @pytest.mark.parametrize(("most_texts", "rates"), [(1_000, [1.0]), (60, [1.0, 5 / 6])])

@@ -35,6 +35,8 @@ class Splits(NamedTuple):
 def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     """Load a data set for training; without a validation split every tenth training sample is held out.
 
+    Where these lack a label, as in a file whose labels alternate, samples are counted label by label.
+
     A file has no splits: all of it is for training. All splits are read from the same columns, and a label that
     is a name has the same id in each.
     """
@@ -59,11 +61,22 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
         test = samples("validation_matched")  # MultiNLI keeps its test labels to itself
     held_out = not validation
     if held_out:
-        validation = train[::_HELD_OUT_EVERY]
-        del train[::_HELD_OUT_EVERY]
+        train, validation = _hold_out(train)
     if not train:
         raise UserError(f"{name} has {len(validation)} samples, of which none is left to train on; give more")
     return Splits(train, validation, test, source.labels, source.fingerprint, held_out, skipped)
+
+
+def _hold_out(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
+    """Return what is left to train on, and what is held out."""
+    held: Sequence[int] = range(0, len(samples), _HELD_OUT_EVERY)
+    if {samples[place].label for place in held} != {sample.label for sample in samples}:
+        held = sorted(range(len(samples)), key=lambda place: samples[place].label)[::_HELD_OUT_EVERY]
+    chosen = {*held}
+    return (
+        [sample for place, sample in enumerate(samples) if place not in chosen],
+        [samples[place] for place in sorted(chosen)],
+    )
 
 
 def have_changed(name: str, fingerprint: str) -> bool:
