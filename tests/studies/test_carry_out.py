@@ -112,7 +112,7 @@ def test_killed_and_called_again_it_ends_the_same(place: Path) -> None:
     assert claim["verdict"] in ("holds", "cannot be told")
     page = (place / "whole" / "study.md").read_text()
     assert f"- **{claim['verdict']}**: more trials fool more (VADER): random:trials=30: " in page
-    assert "50 success, Table 1 (ours " in page
+    assert "| 50 (Table 1) |" in page
     assert "**A small one.** Tiny." in page
     assert "## A look\n\n**Runs**" in page
     assert "- A fall: ZeroDivisionError" in page
