@@ -1,4 +1,4 @@
-"""What a study's page draws of a row."""
+"""What a study's page draws and says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unfool.studies._defence_parts import bars_of
-from unfool.studies._page import _bar
+from unfool.studies._page import _bar, sentence
 
 TRIALS = "mean success over trials %"
 
@@ -55,3 +55,8 @@ def test_the_caption_of_defences_tells_of_what_is_drawn(
     said: float | None, figures: tuple[str, ...], caption: str
 ) -> None:
     assert bars_of("t", {"base": "zoo:NB@imdb", "arms": {"bare": arm(said, *figures)}}).caption == caption
+
+
+def test_a_claim_without_figures_ends_in_its_full_stop() -> None:
+    claim = {"claim": "it rains", "on": "films", "verdict": "cannot be told", "figures": {}, "beside": {}, "p": []}
+    assert sentence(claim) == "**cannot be told**: it rains (films)."

@@ -68,7 +68,8 @@ def sentence(claim: Mapping[str, Any]) -> str:
     """Return one plain sentence: what is claimed, whether it holds, and the figures."""
     chances = ", ".join("–" if p is None else f"{p:g}" for p in claim["p"])
     told = f"; p = {chances}" if any(p is not None for p in claim["p"]) else ""
-    return f"**{claim['verdict']}**: {claim['claim']} ({claim['on']}): {figures_of(claim)}{told}."
+    figures = f": {found}" if (found := figures_of(claim)) else ""
+    return f"**{claim['verdict']}**: {claim['claim']} ({claim['on']}){figures}{told}."
 
 
 def write_page(found: Found, out: Path) -> Path:
