@@ -3,12 +3,14 @@
 ``python -m studies.white_box_error --folder DIR [--model CNN-C-Random-1] [--device cuda --workers 4]``. The paper
 flips a fifth of the characters and trains from nothing; the table of ``studies.defences`` goes on from a trained
 net. Here the share of characters and the start change one at a time: each row is trained, judged on all test texts
-and attacked on the same 200. Killed and called again, it goes on; ``--minutes`` stops it in time.
+and attacked on the same 200. Killed and called again, it goes on; ``--minutes`` stops it in time. What came of it
+is in ``results/white-box-error-MODEL.json``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -26,6 +28,7 @@ from unfool.studies.hotflip import FLIPS, FULL
 from unfool.victims import Options
 from unfool.victims._device import torch_device
 
+RESULTS = Path(__file__).parents[1] / "results"
 ATTACKED = 200
 
 
@@ -98,6 +101,8 @@ def main() -> None:
     todo = [Job(row.name, carry_out, (row, victim, given.folder, device)) for row in ROWS]
     ends = None if given.minutes is None else monotonic() + 60 * given.minutes
     found = do_all(todo, given.folder, given.workers, partial(print, file=sys.stderr, flush=True), ends)
+    file = RESULTS / f"white-box-error-{given.model}.json"
+    file.write_text(json.dumps({"device": device, "rows": found.kept}, indent=1) + "\n", encoding="utf-8")
     lines = [
         (f"`{row.method}`", row.start, str(row.epochs), str(Rate(*kept["wrong"])), str(Rate(*kept["fooled"])))
         for row in ROWS

@@ -146,12 +146,3 @@ def test_on_a_telephone_buttons_do_not_touch_the_cards(open_report: OpenReport, 
     page = open_report(runs[0], viewport=PHONE).page
     buttons = page.locator("#summary .heading .saving").bounding_box()
     assert page.locator("#summary .cards").bounding_box()["y"] - buttons["y"] - buttons["height"] >= 8
-
-
-def test_a_share_of_trials_is_told_in_percent(open_report: OpenReport, make_run: MakeRun) -> None:
-    trials = [sample(each, notes={"mean success over trials": 0.05, "depth": 3.0}) for each in range(2)]
-    opened = open_report(make_run("random", trials))
-    cards = dict(card.split("\n")[:2] for card in opened.texts("#summary .card"))
-    assert (cards["mean success over trials"], cards["depth"]) == ("5.0 %", "3")
-    opened.page.locator("#samples-grid .body .row").first.click()
-    assert "mean success over trials\n5.0 %" in opened.texts("dialog .facts")[0]

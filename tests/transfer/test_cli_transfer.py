@@ -97,7 +97,7 @@ def test_an_ensemble_chosen_by_some_of_the_rates_is_told(tmp_path: Path) -> None
         made.places.column(target).add(cells[1:] if target == "skops:c" else cells)
     chosen = unfool("transfer", "ensemble", tmp_path, "--size", 1, cwd=REPOSITORY)
     assert not chosen.out.startswith("skops:a\n")
-    assert chosen.err == "1 rates are not there and count as zero; --resume the study, then choose\n"
+    assert chosen.err == "rates that are missing and count as zero: 1; --resume the study first\n"
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:

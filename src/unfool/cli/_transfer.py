@@ -134,7 +134,9 @@ def choose_ensemble(
     chosen = ways[how]()
     name = ensemble_name(chosen.members)
     if missing := missing_rates(matrix):
-        typer.echo(f"{missing} rates are not there and count as zero; --resume the study, then choose", err=True)
+        typer.echo(
+            f"rates that are missing and count as zero: {missing}; --resume the study first", err=True
+        )
     if json:
         print_json({"name": name, "members": chosen.members, "fitness": chosen.fitness})
     else:

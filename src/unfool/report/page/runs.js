@@ -5,9 +5,6 @@ const setting = (run, key) => {
   return value === null ? NOTHING : typeof value === "string" ? value : JSON.stringify(value);
 };
 
-// A figure of the attack's own. What it tells of successes is a share, as are the other rates.
-const noted = (name, value) => (name.includes("success") ? share(value) : fourDigits.format(value));
-
 // A figure: its heading, its value, what stands small below it, and the rate it comes from where it is one.
 function figures(run) {
   const { summary } = run;
@@ -47,7 +44,7 @@ function figures(run) {
       : null,
     ...Object.entries(summary.notes).map(([name, value]) => ({
       name,
-      value: noted(name, value),
+      value: fourDigits.format(value),
       small: "mean over the attacked",
     })),
   ].filter(Boolean);

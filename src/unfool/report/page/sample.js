@@ -118,7 +118,7 @@ function factsOf(sample) {
     ["Checks by the engine", count(sample.checks)],
     ["Words changed", `${count(sample.words_changed)} of ${count(sample.words)}`],
     ["Characters changed", `${count(sample.characters_changed)} of ${count(sample.characters)}`],
-    ...Object.entries(sample.notes).map(([name, value]) => [shown(name), noted(name, value)]),
+    ...Object.entries(sample.notes).map(([name, value]) => [shown(name), fourDigits.format(value)]),
   ];
   return make(
     "dl",
