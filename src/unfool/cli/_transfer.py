@@ -134,9 +134,7 @@ def choose_ensemble(
     chosen = ways[how]()
     name = ensemble_name(chosen.members)
     if missing := missing_rates(matrix):
-        typer.echo(
-            f"rates that are missing and count as zero: {missing}; --resume the study first", err=True
-        )
+        typer.echo(f"rates that are missing and count as zero: {missing}; --resume the study first", err=True)
     if json:
         print_json({"name": name, "members": chosen.members, "fitness": chosen.fitness})
     else:
