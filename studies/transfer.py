@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.studies._row_table import markdown
-from unfool.studies._transfer import Matrices, complete, matrix_of, read, transfer
+from unfool.studies._transfer import Matrices, complete, craft_on_ensembles, matrix_of, read, transfer
 from unfool.studies._transfer_tables import tables
 from unfool.transfer import heat_map
 
@@ -34,6 +34,9 @@ def main() -> None:
     parser.add_argument("--keep", type=int, default=usual.keep, help="successes of each source tried on others")
     parser.add_argument("--folder", type=Path, help="where the study lies; not needed for --table")
     parser.add_argument("--ensembles", action="store_true")
+    parser.add_argument(
+        "--ensembles-by", type=Path, metavar="RESULTS", help="craft on ensembles chosen by these rates, and stop"
+    )
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--out", type=Path, help="the file of results, where it is not to be the one in results/")
@@ -42,7 +45,15 @@ def main() -> None:
     given = parser.parse_args()
     if not (given.table or given.folder):
         parser.error("name the --folder of the study, or only print --table")
-    file = given.out or RESULTS / f"transfer-{given.data}-{given.attack.partition(':')[0]}.json"
+    attack = given.attack.partition(":")[0]
+    if given.ensembles_by:
+        asked = Matrices(tuple(given.models), given.data, given.attack, given.n, given.keep)
+        say = partial(print, flush=True)
+        rates = json.loads(given.ensembles_by.read_text(encoding="utf-8"))
+        made = craft_on_ensembles(asked, rates, given.folder, device=given.device, workers=given.workers, say=say)
+        write(given.out or RESULTS / f"ensembles-{given.data}-{attack}.json", made)
+        return
+    file = given.out or RESULTS / f"transfer-{given.data}-{attack}.json"
     if not given.table:
         sizes = usual.sizes if given.ensembles else ()
         asked = Matrices(tuple(given.models), given.data, given.attack, given.n, given.keep, sizes)

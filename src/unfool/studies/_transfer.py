@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unfool import data as data_room
 from unfool import zoo
+from unfool._crew import Crew
+from unfool.runs import JSON
 from unfool.studies import _yuan_transfer as paper
 from unfool.transfer import (
     Chosen,
@@ -29,6 +32,8 @@ from unfool.transfer import (
     summary,
 )
 from unfool.transfer._ensembles import POPULATION
+from unfool.transfer._jobs import Plan, Target, craft, fill
+from unfool.transfer._names import slow_first
 from unfool.victims import Options
 from unfool.victims._device import torch_device
 
@@ -113,6 +118,54 @@ def transfer(
         "problems": {**untrained, **made.problems},
         "stand-ins": {named.model: said for named in models if (said := zoo.stand_in(named.model))},
         **_figures(made),
+        "ensembles": [_outcome(made, each) for each in chosen],
+    }
+
+
+def craft_on_ensembles(
+    asked: Matrices,
+    chosen_by: Found,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+) -> Found:
+    """Craft on ensembles chosen by rates measured before, and on nothing else; their texts are tried on all models.
+
+    The models are trained anew where they are not here: ensembles are chosen by the rates of nets of the same names
+    whose weights differ.
+    """
+    clock = Clock()
+    problems = train(asked.named, device, workers, say, progress=False)
+    models = [str(named) for named in asked.named if str(named) not in problems]
+    clock.lap("train")
+    chosen = ensembles(matrix_of(chosen_by), asked.data, asked.sizes)
+    names = list(dict.fromkeys(ensemble_name(each.members) for each in chosen))
+    source = data_room.load(asked.data)
+    settings: dict[str, JSON] = {"attack": asked.attack, "data": asked.data, "n": asked.n, "keep": asked.keep}
+    made = Study(folder, settings, {"victims": models, "twins": {}, "sources": names})
+    for place in (made.places.runs, made.places.cells):
+        place.mkdir(parents=True, exist_ok=True)
+    made.write()
+    plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device), bars=False)
+    with Crew(workers or 1, plan) as crew:
+        for crafted in crew.do(craft, names[::-1]):  # the largest take longest
+            say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
+        clock.lap("craft")
+        for filled in crew.do(fill, [Target(name, names) for name in slow_first(models)]):
+            if told := filled.problem or "; ".join(filled.result or ()):
+                problems[filled.job.name] = told
+    clock.lap("fill")
+    return {
+        "data": asked.data,
+        "attack": asked.attack,
+        "n": asked.n,
+        "keep": asked.keep,
+        "device": torch_device(device).type,
+        "workers": workers,
+        "seconds": clock.laps,
+        "problems": problems,
         "ensembles": [_outcome(made, each) for each in chosen],
     }
 
