@@ -136,8 +136,10 @@ def _labelled(
 
 
 def _answers(model: Predictor, data: Dataset) -> list[str]:
-    """Return the names of the labels that the victim gives to texts."""
+    """Return the names of the labels that the victim gives to texts; of labels that tie, the lowest."""
+    from unfool.engine import answered_labels
+
     answered = model.check([sample.text.strings for sample in data]).result()
     for error in answered.errors.values():
         raise error
-    return [model.labels[number] for number in answered.values.argmax(axis=1).tolist()]
+    return [model.labels[number] for number in answered_labels(answered.values).tolist()]

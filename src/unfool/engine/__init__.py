@@ -3,7 +3,7 @@
 from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._attempt import Attack, attack_samples
 from unfool.engine._budget import Budget
-from unfool.engine._goal import Floats, Goal
+from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._service import Done, FunctionService, Pending, Service, request
@@ -34,7 +34,9 @@ __all__ = [
     "Step",
     "Swap",
     "Verdict",
+    "answered_labels",
     "attack_in_workers",
     "attack_samples",
+    "leading",
     "request",
 ]

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from unfool.engine._budget import Budget
-from unfool.engine._goal import Floats, Goal
+from unfool.engine._goal import CONFIDENCE_DECIMALS, Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
 from unfool.engine._predict import ConfirmService, PredictService, Query
@@ -17,8 +17,6 @@ from unfool.engine._service import Service, Together, request
 from unfool.engine._victim import Predictor
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants, as_variants, diff
-
-CONFIDENCE_DECIMALS = 5
 
 
 class Oracle:
@@ -137,8 +135,9 @@ class Ask:
     async def verdict(self, text: Text) -> tuple[Verdict, Floats]:
         """Return the canonical answer about a text, as it is recorded, and its probabilities."""
         probabilities = await self.confirm(text)
-        label = int(probabilities.argmax())
-        return Verdict(label, round(float(probabilities[label]), CONFIDENCE_DECIMALS)), probabilities
+        label = int(answered_labels(probabilities, self.sample.label))
+        confidence = round(float(probabilities[label]), CONFIDENCE_DECIMALS)
+        return Verdict(label, confidence, bool(leading(probabilities).sum() > 1)), probabilities
 
     async def use(self, service: Service, payload: Any) -> Any:
         """Ask any other service (an encoder, a tagger, gradients)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unfool.defences.eot import Randomised
 from unfool.defences.evaluate._answers import probabilities
-from unfool.engine import Floats, Predictor, Status
+from unfool.engine import Floats, Predictor, Status, answered_labels
 from unfool.runs import Run
 from unfool.text import Sample, Text
 
@@ -57,7 +57,7 @@ def repeat(victim: Predictor, samples: Sequence[Sample], times: int) -> Repeated
     """Ask about texts several times."""
     answers = [probabilities(draw, [sample.text for sample in samples]) for draw in draws(victim, times)]
     first = answers[0]
-    label = np.any([a.argmax(axis=1) != first.argmax(axis=1) for a in answers], axis=0)
+    label = np.any([answered_labels(a) != answered_labels(first) for a in answers], axis=0)
     # Answers are rounded where they are given, but one on the edge may fall to either side.
     slack = 10.0**-victim.decimals * 1.5
     moved = np.any([np.abs(a - first).max(axis=1) > slack for a in answers], axis=0)
@@ -80,7 +80,7 @@ def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAga
     ]
     gold = np.array([outcome.label for outcome in outcomes])
     fooled = np.array([outcome.status is Status.SUCCESS for outcome in outcomes])
-    wrong: Floats = np.mean([probabilities(draw, texts).argmax(axis=1) != gold for draw in fresh], axis=0)
+    wrong: Floats = np.mean([answered_labels(probabilities(draw, texts), gold) != gold for draw in fresh], axis=0)
     return HeldAgain(
         int(fooled.sum()), float(wrong[fooled].mean()) if fooled.any() else 1.0, float(1 - wrong.mean())
     )
