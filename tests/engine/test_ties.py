@@ -53,7 +53,7 @@ def test_a_tie_after_the_attack_is_no_success_whichever_label_is_right(label: in
     victim = Counting(noise=noise)
     found, searched = attacked(("good film", "bad film")[label], label, "dull", victim)
     assert (found.status, searched) == (Status.FAILED, False)
-    assert found.after == Verdict(label, pytest.approx(0.5, abs=1e-5), tied=True)
+    assert found.after == Verdict(label, 0.5, tied=True)
     found, searched = attacked(("good film", "bad film")[label], label, ("bad", "good")[label], victim)
     assert (found.status, searched) == (Status.SUCCESS, True)
     assert (found.after.label, found.after.tied) == (1 - label, False)

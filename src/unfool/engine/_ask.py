@@ -18,6 +18,9 @@ from unfool.engine._victim import Predictor
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants, as_variants, diff
 
+_TEXTS_AT_ONCE = 1024
+"""Texts held at once to see whether they keep the rules: those of a whole vocabulary would not fit into memory."""
+
 
 class Oracle:
     """A victim with its services, shared by all samples of a run."""
@@ -96,6 +99,10 @@ class Ask:
         """Whether a word, in any case, is in the victim's vocabulary."""
         return word.lower() in self._oracle.known_words
 
+    def exceeds_budget(self, asked: Text | Sequence[Text] | Variants) -> bool:
+        """Whether the queries that are left do not cover these texts, so that asking about them ends the attack."""
+        return self._oracle.predict.exceeds_budget(Query(self._ledger, as_variants(asked)))
+
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
         """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
         variants = as_variants(asked)
@@ -173,11 +180,16 @@ class Ask:
     async def permitted(self, asked: Text | Sequence[Text] | Variants) -> list[int]:
         """Return the numbers of the texts that the edit budget covers and that keep every constraint."""
         variants = as_variants(asked)
-        numbers = list(range(len(variants)))
         if not (self.constraints or self.budget.limits_edits):
-            return numbers
-        texts = list(variants)
-        numbers = [number for number in numbers if self.allows(texts[number])]
+            return list(range(len(variants)))
+        kept = list[int]()
+        for start in range(0, len(variants), _TEXTS_AT_ONCE):
+            texts = list(variants.part(start, start + _TEXTS_AT_ONCE))
+            kept += [start + number for number in await self._keeping_rules(texts)]
+        return kept
+
+    async def _keeping_rules(self, texts: Sequence[Text]) -> list[int]:
+        numbers = [number for number, text in enumerate(texts) if self.allows(text)]
         for constraint in self.constraints:
             if not numbers:
                 break

@@ -55,12 +55,10 @@ class Goal:
         A wrong label must be strictly ahead of the right one, a target of every other.
         """
         first = leading(probabilities)
-        if self.target is None:
-            fooled = ~first[..., gold]
-        else:
-            fooled = first[..., self.target] & (first.sum(axis=-1) == 1)
         sure = np.round(probabilities.max(axis=-1), CONFIDENCE_DECIMALS) >= self.confidence
-        return np.asarray(fooled & sure)
+        if self.target is None:
+            return np.asarray(~first[..., gold] & sure)
+        return np.asarray(first[..., self.target] & (first.sum(axis=-1) == 1) & sure)
 
     def progress(self, probabilities: Floats, gold: int) -> Floats:
         """Return how near each row is: the probability of the target, or of anything but the gold label."""

@@ -148,7 +148,7 @@ class _Asked:
             self._answers[new[number]] = str(error) if error else first
 
     def labels(self, texts: Sequence[Input], gold: Sequence[int]) -> list[int]:
-        """Return the answers about texts that were asked; of labels that tie, the right one where it is among them."""
+        """Return the answers about texts that were asked; of labels that tie, the right one if it is there."""
         labels = list[int]()
         for text, right in zip(texts, gold, strict=True):
             first = self._answers[text]

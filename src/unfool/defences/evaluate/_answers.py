@@ -64,7 +64,7 @@ class Answers:
 
 
 def ask_labels(victim: Predictor, samples: Iterable[Sample], labels: Sequence[str]) -> Answers:
-    """Ask a victim about samples whose labels are numbered as ``labels``; of labels that tie, it answers the right one."""
+    """Ask a victim about samples whose labels are numbered as ``labels``; a tie is not wrong."""
     numbers = data_numbers(labels, victim)
     gold: list[int] = []
     given: list[int] = []
