@@ -18,27 +18,7 @@ from unfool.text import Sample, Text, Variants, diff
 from unfool.victims import Input
 from unfool.victims._text_victim import StringRows
 
-WORDS = tuple(
-    [
-        "the",
-        "good",
-        "film",
-        "tells",
-        "a",
-        "funny",
-        "story",
-        "about",
-        "young",
-        "people",
-        "who",
-        "find",
-        "love",
-        "in",
-        "an",
-        "old",
-        "house",
-    ]
-)
+WORDS = ("good", "film", "funny", "story", "young", "people", "find", "love", "old", "house", "tells", "the")
 
 
 class Meter(BagOfWords):

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from tests.analysis.made_outcomes import outcome
 
+from unfool.defences._repeat import repeat
 from unfool.defences.evaluate._answers import ask_labels
-from unfool.defences.evaluate._random_answers import held_again, repeat
+from unfool.defences.evaluate._random_answers import held_again
 from unfool.engine import Floats, Verdict
 from unfool.runs import Run
 from unfool.text import Sample, Text

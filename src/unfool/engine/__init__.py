@@ -1,7 +1,7 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
 from unfool.engine._ask import Ask, Constraint, Oracle
-from unfool.engine._attempt import Attack, attack_samples
+from unfool.engine._attempt import Attack, NoAnswer, attack_samples
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import OutOfQueries
@@ -22,6 +22,7 @@ __all__ = [
     "FunctionService",
     "Goal",
     "Line",
+    "NoAnswer",
     "Oracle",
     "OutOfQueries",
     "Outcome",

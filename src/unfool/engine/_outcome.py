@@ -92,3 +92,7 @@ class Failure:
 
     id: int
     error: str
+    unanswered: bool = False
+    """Whether the victim gave no answer even about the original text."""
+    traceback: str = ""
+    """The whole way to the error where it is a bug in somebody's code; kept apart from the other records."""
