@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
@@ -13,18 +14,20 @@ import numpy as np
 
 from unfool import data as data_room
 from unfool._cores import usable_cores
+from unfool._forecast import told_cost
 from unfool._labels import check_labels, match_labels
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
-from unfool.attacks import Attack, find_attack, find_constraints
+from unfool.attacks import Attack, find_attack, read_constraints
 from unfool.attacks import Constraint as NamedConstraint
-from unfool.defences import MeanOfDraws
+from unfool.defences import MeanOfDraws, repeat
 from unfool.engine import (
     Budget,
     Constraint,
     Failure,
     Goal,
     Line,
+    NoAnswer,
     Predictor,
     Status,
     attack_in_workers,
@@ -32,7 +35,8 @@ from unfool.engine import (
 )
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon.encoders import sentence_encoder
-from unfool.runs import JSON, Run
+from unfool.runs import JSON, Repeated, Run
+from unfool.runs._files import TRACEBACKS
 from unfool.text import Sample
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, keep, open_victim, require
 
@@ -41,6 +45,8 @@ _MOST_WORKERS = 12
 """More were not tried; one GPU had enough to do."""
 _WORTH_WORKERS = 5000
 """Samples below which starting processes takes longer than they save."""
+_ASKED_AGAIN = 8
+"""Texts asked twice to learn whether the victim answers at random."""
 _HOPELESS = 20
 """Samples without a single answer after which a victim is taken for dead, or for one that speaks otherwise."""
 
@@ -54,7 +60,7 @@ def attack(
     n: int | None = None,
     seed: int = 0,
     budget: Budget | None = None,
-    constrain: str | Sequence[Constraint] = (),
+    constrain: str | Sequence[str | Constraint] = (),
     target: int | str | None = None,
     confidence: float = 0.0,
     eot: int = 1,
@@ -76,7 +82,8 @@ def attack(
         n: How many samples, drawn by the seed; all where None.
         seed: Decides the samples drawn and every random choice.
         budget: Queries and edits one sample may cost.
-        constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or constraints.
+        constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or a list of
+            such strings and constraints.
         target: The label to bring about; any wrong one where None.
         confidence: The least probability a wrong answer must have to count.
         eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
@@ -92,7 +99,7 @@ def attack(
         progress: Whether to show a progress bar.
     """
     recipe = find_attack(attack) if isinstance(attack, str) else attack
-    rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
+    rules = read_constraints(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
     _check_given(victim, data)
     judge = open_victim(victim, opened) if isinstance(victim, str) else victim
@@ -144,12 +151,15 @@ def attack(
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
-    with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
+    asked_again: Repeated | None = None
+    with _naming_tracebacks(folder), start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
         todo = _todo(chosen, run.done, renumber)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         if progress and (told := told_overlong(model, chosen)):
+            heading += f"\n{told}"
+        if progress and (told := told_cost(model, recipe, len(chosen), chosen[0])):
             heading += f"\n{told}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
@@ -186,8 +196,24 @@ def attack(
                         run.record(outcome)
                     bar.advance(outcome)
                 run.flush()
-        run.finish(mean_similarity(run) if similarity else None)
+                # A victim that is known to answer is asked again; a dead one would only cost time.
+                if asked_again is None and run.done and eot == 1 and not isinstance(judge, EncodedVictim):
+                    asked_again = repeat(judge, list(islice(chosen, _ASKED_AGAIN)), 2)
+                    if asked_again.random:
+                        bar.tell(asked_again.told)
+        run.finish(mean_similarity(run) if similarity else None, asked_again)
     return Run.open(folder)
+
+
+@contextmanager
+def _naming_tracebacks(folder: Path) -> Iterator[None]:
+    """Say where the whole traceback is, where a bug in the victim is why nothing was answered."""
+    try:
+        yield
+    except NoAnswer as error:
+        if (folder / TRACEBACKS).exists():
+            raise NoAnswer(error.about, error.why, f" (the whole traceback: {folder / TRACEBACKS})") from error
+        raise
 
 
 def _check_given(victim: object, data: object) -> None:

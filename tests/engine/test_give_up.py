@@ -58,8 +58,19 @@ def test_a_victim_that_answers_about_one_sample_is_not_given_up() -> None:
     assert [result.id for result in found].index(7) > 20, "it had no result when twenty had failed"
 
 
-@pytest.mark.parametrize(("samples", "give_up_after"), [(19, 20), (200, None)])
-def test_too_few_samples_tell_nothing_and_it_may_be_forbidden(samples: int, give_up_after: int | None) -> None:
-    found = attacked(Answering(), SAMPLES[:samples], give_up_after)
-    assert len(found) == samples
+@pytest.mark.parametrize(("samples", "about"), [(1, "the only sample"), (19, "any of the 19 samples")])
+def test_a_victim_that_answers_about_no_sample_at_all_is_an_error_however_few_they_are(
+    samples: int, about: str
+) -> None:
+    with pytest.raises(UserError, match=f"no answer about {about}: it said nothing; .* add --resume"):
+        attacked(Answering(), SAMPLES[:samples], 20)
+
+
+def test_few_samples_of_which_one_is_answered_are_no_error() -> None:
+    assert len(attacked(Answering("7"), SAMPLES[:19], 20)) == 19
+
+
+def test_to_give_up_may_be_forbidden() -> None:
+    found = attacked(Answering(), SAMPLES, None)
+    assert len(found) == 200
     assert all(isinstance(result, Failure) for result in found)

@@ -9,7 +9,7 @@ from unfool.analysis._figure import SHADES, Figure
 from unfool.analysis._look import look
 from unfool.analysis._pairs import places
 from unfool.attacks.parts import AttentionRow, word_attention
-from unfool.engine import Predictor
+from unfool.engine import Predictor, answered_labels
 from unfool.errors import UserError
 from unfool.text import Text
 from unfool.victims import Attention
@@ -81,7 +81,7 @@ def attention_shift(
     answers = victim.check([text.strings for text in texts]).result()
     for error in answers.errors.values():
         raise error
-    said = [f"{victim.labels[int(each.argmax())]} ({each.max():.0%})" for each in answers.values]
+    said = [f"{victim.labels[int(answered_labels(each))]} ({each.max():.0%})" for each in answers.values]
     pairs = places(original, adversarial)
 
     def words(side: int) -> tuple[WordAttention | None, ...]:

@@ -89,7 +89,7 @@ def _fooled(outcome: Outcome, goal: Goal, threshold: float) -> bool:
     if threshold == goal.confidence:  # an outcome's own confidence is rounded, sometimes up to the goal
         return outcome.status is Status.SUCCESS
     answer = outcome.after.label
-    fooled = answer != outcome.label if goal.target is None else answer == goal.target
+    fooled = answer != outcome.label if goal.target is None else answer == goal.target and not outcome.after.tied
     return fooled and outcome.after.confidence >= threshold and outcome.keeps_rules
 
 

@@ -49,6 +49,11 @@ class Attack:
         """The first line of the recipe's documentation."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    @property
+    def tries_every_word(self) -> bool:
+        """Whether it may ask about the victim's whole vocabulary: its setting ``candidates`` is none."""
+        return {"candidates": 0, **self.defaults(), **self.settings}["candidates"] is None
+
     def defaults(self) -> dict[str, Any]:
         """Every setting with its default."""
         return defaults(self.function)

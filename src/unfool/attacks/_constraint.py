@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from unfool import engine
 from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
 from unfool.errors import UserError, did_you_mean
@@ -127,6 +128,24 @@ def find_constraints(spec: str) -> tuple[Constraint, ...]:
             raise UserError(f"the constraint {name!r} is given twice in {spec!r}; give it once")
         found[name] = known[name].with_limit(relation, number)
     return tuple(sorted(found.values(), key=lambda rule: (rule.cost, rule.name)))
+
+
+def read_constraints(given: str | Sequence[str | engine.Constraint]) -> tuple[engine.Constraint, ...]:
+    """Return constraints given as one string, or as a list of strings, constraints or both; strings come first.
+
+    Raises:
+        UserError: Something that is no constraint, or a string that cannot be read.
+    """
+    if isinstance(given, str):
+        return find_constraints(given)
+    how = "give strings such as 'words<=0.2', or functions of (ask, original, texts)"
+    if not isinstance(given, Sequence):
+        raise UserError(f"constrain is a {type(given).__name__}; give one string, or a list: {how}")
+    others = [each for each in given if not isinstance(each, str)]
+    for each in others:
+        if not callable(each) or isinstance(each, type):
+            raise UserError(f"{each!r} in constrain is no constraint; {how}")
+    return (*find_constraints(",".join(each for each in given if isinstance(each, str))), *others)
 
 
 def _found(name: str, limit: float | None) -> Constraint:

@@ -30,6 +30,8 @@ def print_json(value: Any) -> None:
 def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
     console = Console()
+    if told := run.summary.random_answers:
+        console.print(told.told, style="bold", highlight=False, markup=False, soft_wrap=True)
     console.print(terminal([run], examples=examples))
     console.print(f"{run.seconds:.1f} seconds; {_labels(run)}", highlight=False, markup=False, soft_wrap=True)
     console.print(f"run: {run.folder}", highlight=False, markup=False, soft_wrap=True)
@@ -40,6 +42,8 @@ def exit_if_some_failed(run: Run) -> None:
     failures = list(run.failures())
     for failure in failures[:_FAILURES_NAMED]:
         typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
+    if run.tracebacks:
+        typer.echo(f"the whole traceback: {run.tracebacks}", err=True)
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -80,7 +81,7 @@ def try_command(
 
     given = _given(texts or [])
     model = open_victim(victim, victim_options(device, dtype, allow_code, labels))
-    with TemporaryDirectory(prefix="unfool-") as folder:
+    with TemporaryDirectory(prefix="unfool-") as folder, _nothing_kept():
         run = run_attack(
             model,
             _labelled(model, given, pair, edit, label),
@@ -103,6 +104,17 @@ def try_command(
         print_samples(found, run.label_names, numbered=len(found) > 1)
     if failures:
         raise typer.Exit(EXIT_SOME_FAILED)
+
+
+@contextmanager
+def _nothing_kept() -> Iterator[None]:
+    """Say why a victim gives no answer, and nothing of a run to go on with."""
+    from unfool.engine import NoAnswer
+
+    try:
+        yield
+    except NoAnswer as error:
+        raise UserError(f"the victim gave no answer about {error.about}: {error.why}") from error
 
 
 def _given(texts: Sequence[str]) -> list[str]:
@@ -136,8 +148,10 @@ def _labelled(
 
 
 def _answers(model: Predictor, data: Dataset) -> list[str]:
-    """Return the names of the labels that the victim gives to texts."""
+    """Return the names of the labels that the victim gives to texts; of labels that tie, the lowest."""
+    from unfool.engine import answered_labels
+
     answered = model.check([sample.text.strings for sample in data]).result()
     for error in answered.errors.values():
         raise error
-    return [model.labels[number] for number in answered.values.argmax(axis=1).tolist()]
+    return [model.labels[number] for number in answered_labels(answered.values).tolist()]

@@ -1,5 +1,6 @@
 """Defences: what makes a victim harder to fool, and how to tell whether it does."""
 
+from unfool.defences._repeat import repeat
 from unfool.defences.eot import MeanOfDraws, Randomised
 from unfool.defences.five import Five, FiveSettings
 from unfool.defences.fuse import Fuse, FuseSettings
@@ -14,4 +15,5 @@ __all__ = [
     "Randomised",
     "Switch",
     "SwitchSettings",
+    "repeat",
 ]

@@ -1,9 +1,9 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
 from unfool.engine._ask import Ask, Constraint, Oracle
-from unfool.engine._attempt import Attack, attack_samples
+from unfool.engine._attempt import Attack, NoAnswer, attack_samples
 from unfool.engine._budget import Budget
-from unfool.engine._goal import Floats, Goal
+from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._service import Done, FunctionService, Pending, Service, request
@@ -22,6 +22,7 @@ __all__ = [
     "FunctionService",
     "Goal",
     "Line",
+    "NoAnswer",
     "Oracle",
     "OutOfQueries",
     "Outcome",
@@ -34,7 +35,9 @@ __all__ = [
     "Step",
     "Swap",
     "Verdict",
+    "answered_labels",
     "attack_in_workers",
     "attack_samples",
+    "leading",
     "request",
 ]

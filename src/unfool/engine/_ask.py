@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from unfool.engine._budget import Budget
-from unfool.engine._goal import Floats, Goal
+from unfool.engine._goal import CONFIDENCE_DECIMALS, Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
 from unfool.engine._predict import ConfirmService, PredictService, Query
@@ -18,7 +18,8 @@ from unfool.engine._victim import Predictor
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants, as_variants, diff
 
-CONFIDENCE_DECIMALS = 5
+_TEXTS_AT_ONCE = 1024
+"""Texts held at once to see whether they keep the rules: those of a whole vocabulary would not fit into memory."""
 
 
 class Oracle:
@@ -98,6 +99,10 @@ class Ask:
         """Whether a word, in any case, is in the victim's vocabulary."""
         return word.lower() in self._oracle.known_words
 
+    def exceeds_budget(self, asked: Text | Sequence[Text] | Variants) -> bool:
+        """Whether the queries that are left do not cover these texts, so that asking about them ends the attack."""
+        return self._oracle.predict.exceeds_budget(Query(self._ledger, as_variants(asked)))
+
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
         """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
         variants = as_variants(asked)
@@ -137,8 +142,9 @@ class Ask:
     async def verdict(self, text: Text) -> tuple[Verdict, Floats]:
         """Return the canonical answer about a text, as it is recorded, and its probabilities."""
         probabilities = await self.confirm(text)
-        label = int(probabilities.argmax())
-        return Verdict(label, round(float(probabilities[label]), CONFIDENCE_DECIMALS)), probabilities
+        label = int(answered_labels(probabilities, self.sample.label))
+        confidence = round(float(probabilities[label]), CONFIDENCE_DECIMALS)
+        return Verdict(label, confidence, bool(leading(probabilities).sum() > 1)), probabilities
 
     async def use(self, service: Service, payload: Any) -> Any:
         """Ask any other service (an encoder, a tagger, gradients)."""
@@ -174,11 +180,16 @@ class Ask:
     async def permitted(self, asked: Text | Sequence[Text] | Variants) -> list[int]:
         """Return the numbers of the texts that the edit budget covers and that keep every constraint."""
         variants = as_variants(asked)
-        numbers = list(range(len(variants)))
         if not (self.constraints or self.budget.limits_edits):
-            return numbers
-        texts = list(variants)
-        numbers = [number for number in numbers if self.allows(texts[number])]
+            return list(range(len(variants)))
+        kept = list[int]()
+        for start in range(0, len(variants), _TEXTS_AT_ONCE):
+            texts = list(variants.part(start, start + _TEXTS_AT_ONCE))
+            kept += [start + number for number in await self._keeping_rules(texts)]
+        return kept
+
+    async def _keeping_rules(self, texts: Sequence[Text]) -> list[int]:
+        numbers = [number for number, text in enumerate(texts) if self.allows(text)]
         for constraint in self.constraints:
             if not numbers:
                 break

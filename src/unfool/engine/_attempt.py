@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
+from unfool._blame import described, whole_traceback
 from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
@@ -41,11 +42,39 @@ def attack_samples(
         constraints: What every changed text must keep, the cheapest to check first.
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight; a matter of speed and memory alone.
-        give_up_after: How many samples may fail before the victim gives its first answer; any number where None.
+        give_up_after: How many samples may fail before the victim gives its first answer; fewer, if there are no
+            more. Any number where None.
 
     Raises:
-        UserError: The victim has answered about none of so many samples.
+        NoAnswer: The victim has answered about none of so many samples.
     """
+    steps = attack_share(
+        victim,
+        samples,
+        attack,
+        goal=goal,
+        budget=budget,
+        constraints=constraints,
+        seed=seed,
+        width=width,
+        give_up_after=give_up_after,
+    )
+    return steps if give_up_after is None else refusing_silence(steps)
+
+
+def attack_share(
+    victim: Predictor,
+    samples: Iterable[Sample],
+    attack: Attack,
+    *,
+    goal: Goal | None,
+    budget: Budget | None,
+    constraints: Sequence[Constraint],
+    seed: int,
+    width: int,
+    give_up_after: int | None,
+) -> Iterator[list[Outcome | Failure]]:
+    """Attack some of a run's samples; see `attack_samples`. That none of them has an answer need not mean much."""
     oracle = Oracle(victim)
     asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
     failed = 0
@@ -55,10 +84,43 @@ def attack_samples(
         failed += len(failures)
         # Samples that fail do so at once, others take their time: that none has a result yet tells nothing.
         if give_up_after is not None and failed >= give_up_after and not oracle.confirm.was_answered:
-            raise UserError(
-                f"the victim gave no answer about the first {failed} samples: {failures[0].error}; "
-                "nothing is lost: mend that and add --resume"
-            )
+            raise NoAnswer(f"the first {failed} samples", failures[0].error)
+
+
+def refusing_silence(steps: Iterable[list[Outcome | Failure]]) -> Iterator[list[Outcome | Failure]]:
+    """Pass results on, and end with an error where the victim answered about no sample at all.
+
+    Raises:
+        NoAnswer: There were samples, and no answer.
+    """
+    silent: Failure | None = None
+    failed, heard = 0, False
+    for step in steps:
+        yield step
+        failed += len(step)
+        for result in step:
+            if isinstance(result, Failure) and result.unanswered:
+                silent = silent or result
+            else:
+                heard = True
+    if silent and not heard:
+        raise NoAnswer("the only sample" if failed == 1 else f"any of the {failed} samples", silent.error)
+
+
+class NoAnswer(UserError):
+    """The victim gave no answer that could be used.
+
+    Args:
+        about: What it was asked about.
+        why: What is wrong with the first sample's answer.
+        more: Where to learn more.
+    """
+
+    def __init__(self, about: str, why: str, more: str = "") -> None:
+        super().__init__(
+            f"the victim gave no answer about {about}: {why}{more}; nothing is lost: mend that and add --resume"
+        )
+        self.about, self.why = about, why
 
 
 async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
@@ -66,11 +128,12 @@ async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
     try:
         return await _attempt(ask, attack)
     except VictimError as error:
-        return Failure(ask.sample.id, str(error))
+        bug = error.__cause__
+        return Failure(ask.sample.id, str(error), ask.checks == 0, whole_traceback(bug) if bug else "")
     except UserError:
         raise
     except Exception as error:
-        return Failure(ask.sample.id, f"{type(error).__name__}: {error}")
+        return Failure(ask.sample.id, described(error), traceback=whole_traceback(error))
 
 
 async def _attempt(ask: Ask, attack: Attack) -> Outcome:

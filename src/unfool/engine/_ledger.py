@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +42,15 @@ class Ledger:
     def queries(self) -> int:
         """Distinct texts asked so far, each as often as it costs."""
         return len(self._slots) * self._cost
+
+    @property
+    def left(self) -> int:
+        """How many new texts may still be asked."""
+        return self._most - len(self._slots)
+
+    def unknown(self, keys: Iterable[int]) -> set[int]:
+        """Return those of the keys that were not asked before."""
+        return set(keys).difference(self._slots)
 
     def place(self, keys: Sequence[int]) -> Placed:
         """Enter texts by key.

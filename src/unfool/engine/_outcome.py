@@ -19,7 +19,9 @@ class Status(StrEnum):
     FAILED = "failed"
     """The attack ended without fooling the victim; ``reason`` says why."""
     SKIPPED = "skipped"
-    """Nothing to attack: the victim is wrong on the original text already (or right there, where targeted)."""
+    """Nothing to attack: the victim is wrong on the original text already (or right there, where targeted).
+
+    A tie is no wrong answer: such a text is attacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,10 @@ class Verdict:
     """The victim's canonical answer about one rendered text, at full precision."""
 
     label: int
+    """The answer; of labels that tie, the right one where it is among them, else the lowest."""
     confidence: float
+    tied: bool = False
+    """Whether another label is as likely."""
 
 
 class Swap(NamedTuple):
@@ -87,3 +92,7 @@ class Failure:
 
     id: int
     error: str
+    unanswered: bool = False
+    """Whether the victim gave no answer even about the original text."""
+    traceback: str = ""
+    """The whole way to the error where it is a bug in somebody's code; kept apart from the other records."""

@@ -17,6 +17,8 @@ from unfool.errors import VictimError
 from unfool.text import Variants
 
 CACHE_ROWS = 1 << 17
+_LOOKED_AT = 64
+"""Variants looked at together, to learn whether the budget covers them: of a long text, each may be a megabyte."""
 
 
 class Query(NamedTuple):
@@ -36,23 +38,25 @@ class PredictService:
 
     def launch(self, requests: Sequence[Query]) -> Pending:
         """Enter the queries in their ledgers and start one forward pass over what nobody asked before."""
-        rows = self._victim.rows([query.variants for query in requests])
+        refused = [self.exceeds_budget(query) for query in requests]
+        rows = self._victim.rows(
+            [query.variants for query, over in zip(requests, refused, strict=True) if not over]
+        )
         keys = rows.keys
         tickets: list[_Ticket | OutOfQueries] = []
         wanted: list[NDArray[np.intp]] = []
         start = filled = 0
-        for query in requests:
+        for query, over in zip(requests, refused, strict=True):
+            if over:
+                tickets.append(OutOfQueries())
+                continue
             stop = start + len(query.variants)
             asked = keys[start:stop].tolist()
-            try:
-                placed = query.ledger.place(asked)
-            except OutOfQueries as error:
-                tickets.append(error)
-            else:
-                new = np.array(placed.new, dtype=np.intp)
-                tickets.append(_Ticket(query.ledger, placed, filled, [asked[n] for n in placed.new]))
-                wanted.append(start + new)
-                filled += len(new)
+            placed = query.ledger.place(asked)
+            new = np.array(placed.new, dtype=np.intp)
+            tickets.append(_Ticket(query.ledger, placed, filled, [asked[n] for n in placed.new]))
+            wanted.append(start + new)
+            filled += len(new)
             start = stop
         chosen = np.concatenate(wanted) if wanted else np.empty(0, dtype=np.intp)
         unique, first, inverse = np.unique(keys[chosen], return_index=True, return_inverse=True)
@@ -61,6 +65,19 @@ class PredictService:
         self.forwarded += len(missing)
         pending = self._victim.launch(rows, missing)
         return _PendingPredictions(self, tickets, unique, inverse, known, known_rows, pending)
+
+    def exceeds_budget(self, query: Query) -> bool:
+        """Whether the new texts among the variants are more than the budget covers; only so many are made."""
+        left, count = query.ledger.left, len(query.variants)
+        if count <= left:
+            return False
+        new = set[int]()
+        for start in range(0, count, _LOOKED_AT):
+            some = query.variants.part(start, start + _LOOKED_AT)
+            new |= query.ledger.unknown(self._victim.rows([some]).keys.tolist())
+            if len(new) > left:
+                return True
+        return False
 
     def settle(self, keys: Keys, answers: Answers) -> Floats:
         """Round what came back and keep it for later."""

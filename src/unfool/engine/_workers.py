@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool._processes import serve_parent, sharing_cores
 from unfool.engine._ask import Constraint
-from unfool.engine._attempt import Attack, attack_samples
+from unfool.engine._attempt import Attack, attack_share, refusing_silence
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
@@ -104,7 +104,9 @@ def attack_in_workers(
         for process in crew:
             process.start()
     try:
-        yield from _exchange(_parcels(samples, workers), todo, done, crew, workers)
+        steps = _exchange(_parcels(samples, workers), todo, done, crew, workers)
+        # Only all shares together tell whether the victim is silent.
+        yield from steps if give_up_after is None else refusing_silence(steps)
     finally:
         for process in crew:
             process.terminate()
@@ -158,7 +160,7 @@ def _work(prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any,
     with _telling(done):
         victim, attack = prepare()
         samples = chain.from_iterable(iter(todo.get, None))
-        for step in attack_samples(victim, samples, attack, **settings._asdict()):
+        for step in attack_share(victim, samples, attack, **settings._asdict()):
             done.put(step)
         done.put(None)
 

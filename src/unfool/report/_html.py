@@ -28,7 +28,10 @@ def html(runs: Sequence[Run], path: str | Path) -> None:
 
 def _section(run: Run) -> Iterator[str]:
     summary, examples = run.summary, choose_examples(run, MOST_EXAMPLES)
-    yield f"<section>\n<h1>{shown(run.name)}</h1>\n{cards(_figures(summary))}"
+    yield f"<section>\n<h1>{shown(run.name)}</h1>\n"
+    if summary.random_answers:
+        yield f"<p><strong>{shown(summary.random_answers.told)}</strong></p>\n"
+    yield cards(_figures(summary))
     all_of_them = counted(summary.samples, "sample", "samples")
     yield f"<h2>Examples</h2>\n<p>{len(examples)} of {all_of_them}, successes first"
     yield f" (at most {MOST_EXAMPLES} are shown).</p>\n"
@@ -81,4 +84,5 @@ def _marked(pieces: tuple[Piece, ...], tag: str) -> str:
 
 
 def _verdict(run: Run, verdict: Verdict) -> str:
-    return f"{shown(label_name(run.label_names, verdict.label))} <small>{verdict.confidence:.1%}</small>"
+    tie = "tie, " if verdict.tied else ""
+    return f"{shown(label_name(run.label_names, verdict.label))} <small>{tie}{verdict.confidence:.1%}</small>"

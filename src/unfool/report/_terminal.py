@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from unfool.engine import Failure, Outcome, Status
+from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.report._examples import choose_examples, counted, figure, number, percent, visible
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
@@ -74,11 +74,17 @@ def sample_lines(found: Outcome | Failure, names: Sequence[str], called: str) ->
 
 def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     verdicts = (outcome.before, outcome.after)
-    before, after = (f"{label_name(names, each.label)} ({each.confidence:.0%})" for each in verdicts)
+    before, after = (verdict(each, names) for each in verdicts)
     why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
     told = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
     return Text(visible(told), style="bold")
+
+
+def verdict(given: Verdict, names: Sequence[str]) -> str:
+    """Return an answer as people read it: *positive (83%)*, or *positive (tie, 50%)*."""
+    tie = "tie, " if given.tied else ""
+    return f"{label_name(names, given.label)} ({tie}{given.confidence:.0%})"
 
 
 def _why(outcome: Outcome, names: Sequence[str]) -> str:

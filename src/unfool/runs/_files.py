@@ -18,6 +18,7 @@ CONFIG = "config.json"
 ENVIRONMENT = "environment.json"
 OUTCOMES = "outcomes.jsonl"
 FAILURES = "failures.jsonl"
+TRACEBACKS = "tracebacks.txt"
 SUMMARY = "summary.json"
 LOCK = ".lock"
 _HALF_WRITTEN = ".part"
@@ -122,4 +123,4 @@ def _is_leftover(path: Path) -> bool:
     # What a run that was ended before its first outcome leaves behind; an outcome there is somebody's.
     if path.name == OUTCOMES:
         return path.stat().st_size == 0
-    return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES)
+    return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES, TRACEBACKS)

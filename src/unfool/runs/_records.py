@@ -54,4 +54,6 @@ def to_json(value: object, indent: int | None = None) -> bytes:
 
 
 def _by_name(record: Any) -> dict[str, object]:
-    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    values = ((field, getattr(record, field.name)) for field in dataclasses.fields(record))
+    # What is mostly false, or empty, is written only where it is not.
+    return {field.name: value for field, value in values if not (value in (False, "") and value == field.default)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -16,6 +17,7 @@ from unfool.runs._config import as_stored, config_changes
 from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
 from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
+from unfool.runs._repeated import Repeated
 from unfool.runs._session import Session
 from unfool.runs._summary import Summary, summarise
 from unfool.runs._table import to_table
@@ -28,7 +30,8 @@ class Run:
     """The outcomes of one attack on one victim over one data set, kept in a folder.
 
     ``config.json`` holds what decides the result, ``environment.json`` what does not (versions, device, times),
-    ``outcomes.jsonl`` and ``failures.jsonl`` a line a sample, ``summary.json`` the figures once all is done.
+    ``outcomes.jsonl`` and ``failures.jsonl`` a line a sample, ``summary.json`` the figures once all is done;
+    ``tracebacks.txt`` the way to each bug that kept samples from a result.
     A run made by `create` or `resume` is written to, by one process at a time; close it, or use it in ``with``.
     Killed at any moment and resumed, it ends in the same files as if it had never been.
     """
@@ -121,23 +124,25 @@ class Run:
 
     def fail(self, failure: Failure) -> None:
         """Add a sample that has no outcome; a resumed run tries it again."""
-        self._writer.failures.add(to_line(failure))
+        self._writer.failures.add(to_line(replace(failure, traceback="")))
+        self._writer.tracebacks.add(failure)
 
     def flush(self) -> None:
         """Write what was added: only that survives a kill."""
         with self._writing():
             self._writer.flush()
 
-    def finish(self, similarity: float | None = None) -> Summary:
+    def finish(self, similarity: float | None = None, asked_again: Repeated | None = None) -> Summary:
         """Put the files in order of id, write the summary and close the run.
 
         Args:
             similarity: Mean similarity of original and perturbed sentence over the successes.
+            asked_again: What came of asking the victim about some texts twice.
         """
         with self._ending():
             put_in_order(self.folder / files.OUTCOMES)
             put_in_order(self.folder / files.FAILURES)
-            summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity)
+            summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity, asked_again)
             with files.replacing(self.folder / files.SUMMARY) as file:
                 file.write(to_json(summary.to_dict(), indent=2))
         return summary
@@ -182,6 +187,12 @@ class Run:
                 except (KeyError, TypeError) as error:
                     raise UserError(f"{path} is damaged; delete it to have it made anew") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
+
+    @property
+    def tracebacks(self) -> Path | None:
+        """The file with the whole tracebacks of bugs in an attack or a victim; None where there was none."""
+        path = self.folder / files.TRACEBACKS
+        return path if path.exists() else None
 
     @property
     def finished(self) -> bool:

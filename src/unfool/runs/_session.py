@@ -14,6 +14,7 @@ from unfool.runs import _files as files
 from unfool.runs._environment import environment
 from unfool.runs._log import Log, cut_torn_end
 from unfool.runs._records import JSON, to_json
+from unfool.runs._tracebacks import Tracebacks
 
 
 class Session:
@@ -29,6 +30,7 @@ class Session:
             cut_torn_end(folder / files.OUTCOMES)
             self.outcomes = held.enter_context(Log(folder / files.OUTCOMES))
             self.failures = held.enter_context(Log(folder / files.FAILURES, anew=True))
+            self.tracebacks = Tracebacks(folder / files.TRACEBACKS)
             self._past = self._past_sessions()
             self._note: dict[str, Any] = {
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -46,11 +48,13 @@ class Session:
         """Write what the logs hold back."""
         self.outcomes.flush()
         self.failures.flush()
+        self.tracebacks.flush()
 
     def seal(self) -> None:
         """Bring the logs to the disk and note how long the session took."""
         self.outcomes.sync()
         self.failures.sync()
+        self.tracebacks.flush()
         self._note["seconds"] = round(time.monotonic() - self._began, 3)
         self._write_environment()
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from unfool.engine import Outcome, Status
 from unfool.runs._rate import Rate
+from unfool.runs._repeated import Repeated
 
 
 class CurvePoint(NamedTuple):
@@ -56,6 +57,8 @@ class Summary:
     """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
     notes: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
+    random_answers: Repeated | None = None
+    """What came of asking about some texts twice, where the victim did not answer the same."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out."""
@@ -66,6 +69,10 @@ class Summary:
                 value = value.to_dict()
             elif field.name == "curve":
                 value = [point._asdict() for point in value]
+            elif field.name == "random_answers":
+                if value is None:
+                    continue
+                value = value._asdict()
             plain[field.name] = value
         return plain
 
@@ -75,11 +82,18 @@ class Summary:
         values = dict(plain)
         for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
+        if "random_answers" in plain:
+            values["random_answers"] = Repeated(**plain["random_answers"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
         return cls(**values)
 
 
-def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | None = None) -> Summary:
+def summarise(
+    outcomes: Iterable[Outcome],
+    errors: int = 0,
+    similarity: float | None = None,
+    asked_again: Repeated | None = None,
+) -> Summary:
     """Take the figures of outcomes in one pass, holding no more than how often each number of queries occurs."""
     samples = skipped = right = right_after = 0
     words = characters = 0.0
@@ -125,6 +139,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
         curve=tuple(_curve(attacked, fooled)),
         similarity=similarity,
         notes={name: total / times for name, (total, times) in sorted(noted.items())},
+        random_answers=asked_again if asked_again and asked_again.random else None,
     )
 
 

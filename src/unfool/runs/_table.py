@@ -27,6 +27,8 @@ FIGURES: dict[str, type] = {
     "words_changed": int,
     "characters": int,
     "characters_changed": int,
+    "tied_before": bool,
+    "tied_after": bool,
 }
 """The numbers of an outcome, with the type of each."""
 
@@ -84,7 +86,7 @@ def arrow_schema(flat: Flat) -> pyarrow.Schema:
     """Return the columns as an Arrow schema."""
     import pyarrow
 
-    types = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
+    types = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
     return pyarrow.schema([(name, types[kind]) for name, kind in flat.columns.items()])
 
 
@@ -108,6 +110,8 @@ def figures(outcome: Outcome) -> tuple[int | float, ...]:
         outcome.words_changed,
         outcome.characters,
         outcome.characters_changed,
+        outcome.before.tied,
+        outcome.after.tied,
     )
 
 

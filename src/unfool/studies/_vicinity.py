@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.analysis import Figure
-from unfool.engine import Outcome, Predictor, Status
+from unfool.engine import Outcome, Predictor, Status, answered_labels
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.runs import Run
@@ -201,8 +201,8 @@ def _bare(field: str) -> dict[str, Any]:
 
 
 def _answers(victim: Predictor, texts: Sequence[Text]) -> list[int]:
-    answers = victim.check([text.strings for text in texts]).result().values.argmax(axis=1)
-    return [int(answer) for answer in answers]
+    answers: list[int] = answered_labels(victim.check([text.strings for text in texts]).result().values).tolist()
+    return answers
 
 
 def _flat(words: Sequence[str]) -> list[tuple[float, float]]:

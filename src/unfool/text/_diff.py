@@ -61,8 +61,21 @@ def without_ends_alike(first: str, second: str) -> tuple[str, str]:
 
 
 def _aligned(old: Text, new: Text) -> tuple[Change, ...]:
-    pairs = enumerate(zip(old.words, new.words, strict=True))
-    return tuple(Change(i, (a,), (b,)) for i, (a, b) in pairs if a != b)
+    places = _touched(old, new)
+    pairs = ((i, old.words[i], new.words[i]) for i in (range(len(old)) if places is None else places))
+    return tuple(Change(i, (a,), (b,)) for i, a, b in pairs if a != b)
+
+
+def _touched(old: Text, new: Text) -> list[int] | None:
+    """Return the places of the words changed on the way from one text to the other; None where it is unknown."""
+    places = set[int]()
+    text = new
+    while text is not old:
+        if text.origin is None:
+            return None
+        text, changed = text.origin
+        places.update(changed)
+    return sorted(places)
 
 
 def _matched(old: Text, new: Text) -> tuple[Change, ...]:

@@ -55,6 +55,17 @@ class Variants:
     def __repr__(self) -> str:
         return f"Variants({len(self)} of {len(self.bases)} texts)"
 
+    def part(self, start: int, stop: int) -> Variants:
+        """Return the variants from one number up to another, with no more bases than they need."""
+        which = self.which[start:stop]
+        bases = {number: place for place, number in enumerate(dict.fromkeys(which))}
+        return Variants(
+            [self.bases[number] for number in bases],
+            [bases[number] for number in which],
+            self.positions[start:stop],
+            self.words[start:stop],
+        )
+
     def take(self, numbers: Sequence[int]) -> Variants:
         """Return the variants at these numbers."""
         return Variants(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from unfool._labels import check_labels
 from unfool.data import Dataset
-from unfool.engine import Predictor
+from unfool.engine import Predictor, leading
 from unfool.errors import UserError
 from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
@@ -112,7 +114,7 @@ def _answers(
     cells, problems = list[Cell](), list[str]()
     for source, found in group.items():
         try:
-            before, after = asked.labels(found.originals), asked.labels(found.perturbed)
+            before, after = (asked.labels(side, found.gold) for side in (found.originals, found.perturbed))
         except _Unanswered as error:
             problems.append(f"no answer about a text of {source}: {error}")
         else:
@@ -132,7 +134,7 @@ class _Asked:
         check_labels("the data", data_labels, repr(victim), victim.labels)
         self._victim = victim
         self._numbers = data_numbers(list(data_labels), list(victim.labels))
-        self._answers: dict[Input, int | str] = {}
+        self._answers: dict[Input, tuple[int, ...] | str] = {}
 
     def ask(self, texts: Sequence[Input]) -> None:
         """Ask about texts that are new: rendered, at full precision, as the engine confirms a success."""
@@ -140,17 +142,20 @@ class _Asked:
         if not new:
             return
         answers = self._victim.check(new).result()
-        for number, best in enumerate(answers.values.argmax(axis=1).tolist()):
+        for number, row in enumerate(leading(answers.values)):
             error = answers.errors.get(number)
-            self._answers[new[number]] = str(error) if error else self._numbers[best]
+            first = tuple(self._numbers[label] for label in np.flatnonzero(row).tolist())
+            self._answers[new[number]] = str(error) if error else first
 
-    def labels(self, texts: Sequence[Input]) -> list[int]:
-        """Return the answers about texts that were asked."""
-        answers = [self._answers[text] for text in texts]
-        for answer in answers:
-            if isinstance(answer, str):
-                raise _Unanswered(answer)
-        return [int(answer) for answer in answers]
+    def labels(self, texts: Sequence[Input], gold: Sequence[int]) -> list[int]:
+        """Return the answers about texts that were asked; of labels that tie, the right one if it is there."""
+        labels = list[int]()
+        for text, right in zip(texts, gold, strict=True):
+            first = self._answers[text]
+            if isinstance(first, str):
+                raise _Unanswered(first)
+            labels.append(right if right in first else first[0])
+        return labels
 
     def forget(self, texts: Sequence[Input]) -> None:
         """Let go of texts that few other sources share."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from unfool._blame import described
 from unfool.errors import UserError, VictimError
 from unfool.victims._text_victim import Input, TextVictim, checked
 
@@ -17,6 +18,8 @@ def rescued(victim: TextVictim, ask: Callable[[Sequence[Input]], Any], inputs: S
         raise
     except Exception as error:
         if len(inputs) == 1:
-            return [VictimError(f"{victim!r} raised {type(error).__name__}: {error}")]
+            fault = VictimError(f"{victim!r} raised {described(error)}")
+            fault.__cause__ = error
+            return [fault]
     alone = [checked(repr(victim), rescued(victim, ask, [text]), 1, len(victim.labels)) for text in inputs]
     return [answers.errors.get(0, answers.values[0]) for answers in alone]

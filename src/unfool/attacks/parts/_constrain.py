@@ -17,12 +17,27 @@ SHORT_TEXT = 15
 """TextFooler's window: texts of fewer words are compared by a rule of their own."""
 _CONTEXT = 4
 _WHOLE_CONTEXT = 10
+_LEAST_TRIED = 64
 _NOUN_OR_VERB = {"NOUN", "VERB"}
 
 
 async def worth_asking(ask: Ask, swaps: Variants) -> Variants:
-    """Leave out the changes that break one of the user's constraints by themselves; without constraints, none."""
-    return swaps.take(await ask.permitted(swaps)) if ask.constraints else swaps
+    """Leave out the changes that break one of the user's constraints by themselves; without constraints, none.
+
+    Where the query budget does not cover what is left, the first that exceed it are enough: who asks about them
+    learns so.
+    """
+    if not ask.constraints:
+        return swaps
+    if ask.budget.queries is None:
+        return swaps.take(await ask.permitted(swaps))
+    kept, some = list[int](), max(_LEAST_TRIED, ask.budget.queries - ask.queries)
+    for start in range(0, len(swaps), some):
+        part = swaps.part(start, start + some)
+        kept += [start + number for number in await ask.permitted(part)]
+        if ask.exceeds_budget(swaps.take(kept)):
+            break
+    return swaps.take(kept)
 
 
 def same_tag_in_context(

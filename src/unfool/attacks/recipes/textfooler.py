@@ -19,7 +19,7 @@ from unfool.attacks.parts import (
     similarities,
     tag_text,
 )
-from unfool.engine import Ask, Floats
+from unfool.engine import Ask, Floats, answered_labels
 from unfool.errors import UserError
 from unfool.lexicon import stop_words
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
@@ -153,7 +153,7 @@ def _importance(base: Floats, without: Floats, ask: Ask, gold: int) -> Floats:
     if ask.goal.target is not None:
         return ask.goal.progress(without, gold)
     drop = base[gold] - without[:, gold]
-    answer = without.argmax(axis=1)
+    answer = answered_labels(without, gold)
     rise = without[np.arange(len(without)), answer] - base[answer]
     return np.asarray(np.where(answer == gold, drop, drop + rise), dtype=np.float32)
 

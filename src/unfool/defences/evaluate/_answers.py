@@ -11,7 +11,7 @@ import numpy as np
 
 from unfool._labels import check_labels, match_labels
 from unfool.engine import Answers as Answered
-from unfool.engine import Floats, PendingAnswers, Predictor
+from unfool.engine import Floats, PendingAnswers, Predictor, answered_labels
 from unfool.runs import Rate
 from unfool.text import Sample, Text, as_variants
 
@@ -64,14 +64,16 @@ class Answers:
 
 
 def ask_labels(victim: Predictor, samples: Iterable[Sample], labels: Sequence[str]) -> Answers:
-    """Ask a victim about samples whose labels are numbered as ``labels``."""
+    """Ask a victim about samples whose labels are numbered as ``labels``; a tie is not wrong."""
     numbers = data_numbers(labels, victim)
     gold: list[int] = []
     given: list[int] = []
     source = iter(samples)
     while some := list(islice(source, _AT_ONCE)):
+        right = [numbers.index(sample.label) for sample in some]
+        answers = answered_labels(probabilities(victim, [sample.text for sample in some]), right)
         gold += [sample.label for sample in some]
-        given += [numbers[answer] for answer in probabilities(victim, [s.text for s in some]).argmax(axis=1)]
+        given += [numbers[answer] for answer in answers.tolist()]
     return Answers(tuple(gold), tuple(given), len(labels))
 
 

@@ -13,6 +13,7 @@ from unfool._api import attack as run_attack
 from unfool._edited import edited
 from unfool._labels import match_labels, told_in_order
 from unfool.attacks import Attack, find_attack, find_constraints
+from unfool.defences._repeat import repeat
 from unfool.defences.eot import Randomised
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
 from unfool.defences.evaluate._cost import cost
@@ -20,12 +21,12 @@ from unfool.defences.evaluate._folder import Folder
 from unfool.defences.evaluate._gradients import GradientUse, gradient_use
 from unfool.defences.evaluate._pairs import paired
 from unfool.defences.evaluate._premade import load_premade
-from unfool.defences.evaluate._random_answers import HeldAgain, Repeated, held_again, repeat
+from unfool.defences.evaluate._random_answers import HeldAgain, held_again
 from unfool.defences.evaluate._robust import Attacked, Transferred, any_fooled, attacked, transferred, worst_case
 from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
-from unfool.runs import JSON, Rate, Run
+from unfool.runs import JSON, Rate, Repeated, Run
 from unfool.runs._files import locked
 from unfool.text import Sample
 from unfool.victims import Options, open_victim, require

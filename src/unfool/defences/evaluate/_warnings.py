@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from unfool.defences.evaluate._gradients import GradientUse
 from unfool.defences.evaluate._pairs import paired
-from unfool.defences.evaluate._random_answers import HeldAgain, Repeated
+from unfool.defences.evaluate._random_answers import HeldAgain
 from unfool.defences.evaluate._robust import Transferred
+from unfool.runs import Repeated
 
 _SURE = 0.05
 _MOST_VANISHED = 0.1

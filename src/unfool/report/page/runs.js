@@ -73,7 +73,18 @@ function runHeading(run) {
       `${shown(setting(run, "attack").split(":")[0])} on ${shown(setting(run, "victim"))}, data ${shown(setting(run, "data"))}`,
     ),
     unfinished,
+    randomAnswers(run.summary.random_answers),
   ];
+}
+
+function randomAnswers(asked) {
+  if (!asked) return null;
+  const changed = `it gave other answers to ${count(asked.changed_at_all)} and another label to ${count(asked.changed_label)}`;
+  return make(
+    "p",
+    { class: "warning" },
+    `This victim answers at random: asked twice about the same ${counted(asked.texts, "text")}, ${changed}. A success may be chance.`,
+  );
 }
 
 function settingsOf(run) {

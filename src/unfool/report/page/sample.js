@@ -14,7 +14,7 @@ const original = (sample) => sample.fields.map(([old]) => old.join(""));
 const perturbed = (sample) => sample.fields.map(([old, changed]) => (changed ?? old).join(""));
 const nameOf = (sample, label) => shown(sample.run.labels[label] ?? String(label));
 const verdict = (sample, when) =>
-  `${nameOf(sample, sample[`label_${when}`])} ${share(sample[`confidence_${when}`])}`;
+  `${nameOf(sample, sample[`label_${when}`])} ${sample[`tied_${when}`] ? "tie, " : ""}${share(sample[`confidence_${when}`])}`;
 
 function searched(sample) {
   sample.haystack ??= [sample.id, sample.reason, ...original(sample), ...perturbed(sample)]

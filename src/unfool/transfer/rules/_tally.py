@@ -9,14 +9,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from unfool.engine import answered_labels
 from unfool.text import Sample
 from unfool.transfer.rules._candidates import candidates
 from unfool.transfer.rules._scores import Members, Scores
 
 DECIMALS = 7
 """Differences of scores are added up as whole numbers of 10 to the minus this."""
-_SURE_DECIMALS = 5
-"""Places of a score that do not move with the batch's shape; answers are told by them."""
 FLIPS_KEPT = 3
 KEYS = ("label", "word", "substitute")
 COUNTS = ("support", "right", "flips")
@@ -117,7 +116,7 @@ class Tally:
         # The gold label's score counts for it, all others against: Figure 2's two cases in one sum.
         margins = 2 * np.take_along_axis(values, gold[None, :, None], axis=2)[..., 0] - values.sum(axis=2)
         lost = margins[:, self._base[rows]] - margins[:, rows]
-        answers = values.mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
+        answers = answered_labels(values.mean(axis=0), gold)
         right = answers[self._base[rows]] == gold[rows]
         flips = right & (answers[rows] != gold[rows])
         return right.astype(np.int64), flips.astype(np.int64), np.rint(lost * 10**DECIMALS).astype(np.int64)
@@ -137,7 +136,7 @@ class Tally:
         if self._scores is None:
             return Told(texts, texts, replacements=replacements)
         gold = np.array([one.sample.label for one in self._stretch], dtype=np.int64)
-        answers = self._scores.values[:, self._starts].mean(axis=0).round(_SURE_DECIMALS).argmax(axis=1)
+        answers = answered_labels(self._scores.values[:, self._starts].mean(axis=0), gold)
         answered = self._scores.answered[self._starts]
         right = (answers == gold) & answered
         flipped = len(np.unique(self._owner[rows[flips > 0]]))

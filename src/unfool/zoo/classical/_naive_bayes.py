@@ -31,9 +31,8 @@ class NaiveBayes:
     def scores(self, documents: Documents) -> NDArray[np.float64]:
         """Return log sums, [texts, classes].
 
-        Equal ones, as for a text without words, go to the lower class number, as everywhere in unfool. The paper
-        has the same rule, but numbers positive reviews 0: in IMDB's own numbering, where 0 is negative, a tie is
-        negative here.
+        Equal ones, as for a text without words, are a tie, which is nobody's success. The paper gives a tie to the
+        lower class number.
         """
         return documents.sums(self.log_phi)
 
