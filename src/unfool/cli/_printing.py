@@ -27,6 +27,11 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, default=str))
 
 
+def summary_json(run: Run) -> dict[str, Any]:
+    """Return a run's figures as JSON has them, with the remarks that a reader must know before them."""
+    return {"remarks": run.remarks(), **run.summary.to_dict()}
+
+
 def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
     console = Console()

@@ -75,6 +75,11 @@ class Ask:
         return self._ledger.queries
 
     @property
+    def texts_asked(self) -> int:
+        """Distinct texts asked so far."""
+        return self._ledger.texts
+
+    @property
     def checks(self) -> int:
         """Texts re-verified so far."""
         return len(self._verdicts)

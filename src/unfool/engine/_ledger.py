@@ -43,6 +43,11 @@ class Ledger:
         """Distinct texts asked so far, each as often as it costs."""
         return len(self._slots) * self._cost
 
+    @property
+    def texts(self) -> int:
+        """Distinct texts asked so far."""
+        return len(self._slots)
+
     def place(self, keys: Sequence[int]) -> Placed:
         """Enter texts by key.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
-from unfool.engine import Outcome, Status
+from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._rate import Rate
 
 
@@ -56,23 +56,36 @@ class Summary:
     """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
     notes: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
+    untried: int = 0
+    """Attacked samples for which the attack proposed no change: nothing was tried on them."""
+
+    @property
+    def success_rate_tried(self) -> Rate:
+        """Of the attacked samples on which something was tried, the successes."""
+        return Rate(self.successes, self.attacked - self.untried)
+
+    @property
+    def telling(self) -> bool:
+        """Whether the rates under attack speak of the victim: not where most samples had nothing tried on them."""
+        return 2 * self.untried <= self.attacked
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for a JSON file, shares and intervals spelt out."""
+        """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""
         plain: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Rate):
-                value = value.to_dict()
+                silent = not self.telling and field.name in ("accuracy_under_attack", "success_rate")
+                value = value.to_dict() | (dict.fromkeys(("value", "low", "high")) if silent else {})
             elif field.name == "curve":
                 value = [point._asdict() for point in value]
             plain[field.name] = value
-        return plain
+        return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
         """Return the summary `to_dict` described."""
-        values = dict(plain)
+        values = {field.name: plain[field.name] for field in dataclasses.fields(cls) if field.name in plain}
         for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
@@ -125,6 +138,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
         curve=tuple(_curve(attacked, fooled)),
         similarity=similarity,
         notes={name: total / times for name, (total, times) in sorted(noted.items())},
+        untried=reasons[NOTHING_PROPOSED],
     )
 
 
