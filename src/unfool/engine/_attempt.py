@@ -151,6 +151,7 @@ def _outcome(
         before=before,
         after=after,
         queries=ask.queries,
+        unanswered=ask.unanswered,
         checks=ask.checks,
         words=len(sample.text.editable),
         words_changed=change.words_changed,

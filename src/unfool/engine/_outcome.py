@@ -78,6 +78,8 @@ class Outcome:
     """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
     steps: tuple[Step, ...] = ()
     """The way from the original to the perturbed text, as the attack went it; empty where it cannot be seen."""
+    unanswered: int = 0
+    """Those of the queries that brought no answer; no text they were about is a success."""
 
     @property
     def keeps_rules(self) -> bool:

@@ -54,4 +54,6 @@ def to_json(value: object, indent: int | None = None) -> bytes:
 
 
 def _by_name(record: Any) -> dict[str, object]:
-    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    values = ((field, getattr(record, field.name)) for field in dataclasses.fields(record))
+    # What is mostly none is written only where there is some.
+    return {field.name: value for field, value in values if value or field.default != 0}

@@ -46,4 +46,15 @@ def _without_result(known: Known) -> str | None:
     return f"{errors:,} {'sample has' if errors == 1 else 'samples have'} no result and count in no figure."
 
 
-_REMARKS: tuple[Callable[[Known], str | None], ...] = (_nothing_proposed, _without_result)
+def _unanswered(known: Known) -> str | None:
+    summary = known.summary
+    if not summary.unanswered:
+        return None
+    queries = round((summary.queries_mean or 0) * summary.attacked)
+    share = f"{summary.unanswered:,} of {queries:,} variants ({100 * summary.unanswered / max(queries, 1):.2g} %)"
+    return (
+        f"The victim gave no answer about {share}: the attack went on without them, and none counts as a success."
+    )
+
+
+_REMARKS: tuple[Callable[[Known], str | None], ...] = (_nothing_proposed, _without_result, _unanswered)

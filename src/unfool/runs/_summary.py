@@ -56,6 +56,8 @@ class Summary:
     """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
     notes: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
+    unanswered: int = 0
+    """Queries of all samples that brought no answer."""
     untried: int = 0
     """Attacked samples for which the attack proposed no change: nothing was tried on them."""
 
@@ -94,7 +96,7 @@ class Summary:
 
 def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | None = None) -> Summary:
     """Take the figures of outcomes in one pass, holding no more than how often each number of queries occurs."""
-    samples = skipped = right = right_after = 0
+    samples = skipped = right = right_after = unanswered = 0
     words = characters = 0.0
     reasons: Counter[str] = Counter()
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
@@ -109,6 +111,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
             skipped += 1
             continue
         attacked[outcome.queries] += 1
+        unanswered += outcome.unanswered
         for name, value in outcome.notes.items():
             noted[name][0] += value
             noted[name][1] += 1
@@ -138,6 +141,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
         curve=tuple(_curve(attacked, fooled)),
         similarity=similarity,
         notes={name: total / times for name, (total, times) in sorted(noted.items())},
+        unanswered=unanswered,
         untried=reasons[NOTHING_PROPOSED],
     )
 

@@ -66,8 +66,8 @@ class Pipeline(TextVictim):
         except Exception:
             kind = self._name.partition(":")[0]
             raise UserError(
-                f"{self._name} holds a {type(self._model).__name__} that takes numbers, not texts; give the file of "
-                f"its vectorizer, too, {kind}:VECTORIZER+MODEL, or save both as one pipeline (make_pipeline)"
+                f"{self._name} holds a {type(self._model).__name__}, which takes numbers, not texts; give the "
+                f"file of its vectorizer, too, {kind}:VECTORIZER+MODEL, or save both as one pipeline"
             ) from None
 
     def _predict(self, inputs: Sequence[Input]) -> Any:
