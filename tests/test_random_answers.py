@@ -45,10 +45,10 @@ def test_a_coin_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run.summary.to_dict()["random_answers"]["changed_label"] == found.changed_label
     print_run(run, examples=0)
     told, table = capsys.readouterr().out.split("\n", 1)
-    assert told.startswith("this victim answers at random: asked twice about the same 7 texts")
+    assert told.startswith("This victim answers at random: asked twice about the same 7 texts")
     assert "success rate" in table
     html([run], tmp_path / "page.html")
-    assert "<strong>this victim answers at random" in (tmp_path / "page.html").read_text()
+    assert "This victim answers at random" in (tmp_path / "page.html").read_text()
     write([run], tmp_path / "page.html")
     assert '"random_answers": {"texts": 7' in (tmp_path / "page.html").read_text()
 

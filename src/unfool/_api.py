@@ -38,7 +38,7 @@ from unfool.lexicon.encoders import sentence_encoder
 from unfool.runs import JSON, Repeated, Run
 from unfool.runs._files import TRACEBACKS
 from unfool.text import Sample
-from unfool.victims import BorrowedVictim, EncodedVictim, Options, keep, open_victim, require
+from unfool.victims import BorrowedVictim, EncodedVictim, Options, as_victim, keep, open_victim, require
 
 GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
 _MOST_WORKERS = 12
@@ -52,7 +52,7 @@ _HOPELESS = 20
 
 
 def attack(
-    victim: str | Predictor,
+    victim: object,
     data: str | data_room.Dataset,
     attack: str | Attack = "textfooler",
     *,
@@ -75,7 +75,8 @@ def attack(
     """Attack every sample of a data set and return the finished run.
 
     Args:
-        victim: A name such as ``hf:./model`` or ``py:module:function``, or a victim.
+        victim: A name such as ``hf:./model`` or ``py:module:function``; a function from texts to probabilities, a
+            transformers pipeline, a fitted scikit-learn pipeline, or a victim.
         data: A name, such as a CSV file or a hub id, or a data set, such as `unfool.data.from_texts` makes.
         attack: A name, settings behind a colon: ``textfooler:variant=released``.
         split: The split of a data set given by name.
@@ -101,8 +102,8 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
-    _check_given(victim, data)
-    judge = open_victim(victim, opened) if isinstance(victim, str) else victim
+    _check_given(data)
+    judge = as_victim(victim, opened)
     model = _averaged(judge, eot)
     require(model, recipe.needs, recipe.name)
     source = data_room.load(data, split=split) if isinstance(data, str) else data
@@ -216,12 +217,7 @@ def _naming_tracebacks(folder: Path) -> Iterator[None]:
         raise
 
 
-def _check_given(victim: object, data: object) -> None:
-    if not isinstance(victim, str) and not hasattr(victim, "launch"):
-        raise UserError(
-            f"{victim!r} is no victim; give a name, such as hf:FOLDER, or make one: "
-            "unfool.victims.callable_victim(FUNCTION) or unfool.victims.Pipeline(MODEL, NAME)"
-        )
+def _check_given(data: object) -> None:
     if not isinstance(data, (str, data_room.Dataset)):
         raise UserError(
             f"the data is a {type(data).__name__}; give a name, such as FILE.csv, or make a data set: "

@@ -14,6 +14,10 @@ class VictimError(UserError):
     """A victim answered something no classifier may answer (NaN, a wrong shape, nothing at all)."""
 
 
+class Unheard(VictimError):
+    """No answer came at all, as from an endpoint that is down: that tells nothing of the text."""
+
+
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` or the list of what there is, to append to an unknown-name error."""
     names = sorted(known)

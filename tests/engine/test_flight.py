@@ -137,24 +137,23 @@ def test_nonsense_about_one_sample_is_its_failure_and_names_the_victim(nonsense:
 
 
 @pytest.mark.parametrize("width", [1, 512])
-def test_nonsense_met_in_the_search_is_a_failure_each_time(width: int) -> None:
+def test_nonsense_met_in_the_search_costs_the_variant_each_time(width: int) -> None:
     async def asks_about_bad(sample: Sample, ask: Ask) -> Text:
         await ask.predict(sample.text.variants([0, 0], ["good", "bad" if sample.id % 2 else "dull"]))
         return sample.text
 
     samples = labelled(BagOfWords(), ["a film"] * 6)
-    for number, result in run(Faulty([float("nan"), 1.0]), samples, asks_about_bad, width=width).items():
-        if number % 2:
-            assert isinstance(result, Failure)
-            assert "nan" in result.error
-        else:
-            assert isinstance(result, Outcome)
+    found = run(Faulty([float("nan"), 1.0]), samples, asks_about_bad, width=width)
+    assert len(found) == 6
+    for number, result in found.items():
+        assert isinstance(result, Outcome)
+        assert (result.queries, result.unanswered) == (2, number % 2)
 
 
 def test_too_few_answers_fail_all_they_were_for() -> None:
     class Short(BagOfWords):
         def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:
-            return [[0.5, 0.5]] * (len(inputs) - 1)
+            return [[0.5, 0.5]] * (len(inputs) - (("a film",) in inputs))
 
     found = run(Short(), labelled(BagOfWords(), ["a film", "a plot", "a cast"]), leave_words_out, width=512)
     assert len(found) == 3
@@ -163,17 +162,17 @@ def test_too_few_answers_fail_all_they_were_for() -> None:
         assert "BagOfWords(2) gave 2 answers for 3 texts" in result.error
 
 
-def test_an_attack_may_outlive_a_bad_answer() -> None:
+def test_an_attack_sees_full_belief_in_the_right_label_where_there_is_no_answer() -> None:
     async def tries_twice(sample: Sample, ask: Ask) -> Text:
-        with pytest.raises(VictimError, match="nan"):
-            await ask.predict(sample.text.variants([0, 0], ["good", "bad"]))
-        assert ask.queries == 0
-        await ask.predict(sample.text.variants([0, 0], ["good", "dull"]))
-        assert ask.queries == 2
+        seen = await ask.predict(sample.text.variants([0, 0], ["good", "bad"]))
+        assert seen[1].tolist() == [float(label == sample.label) for label in range(2)]
+        assert seen[0].tolist() not in ([0.0, 1.0], [1.0, 0.0])
+        assert not await ask.fooled(sample.text.replace(0, "bad"))
+        assert (ask.queries, ask.unanswered) == (2, 1)
         return sample.text
 
     (found,) = outcomes(Faulty([float("nan"), 1.0]), labelled(BagOfWords(), ["a film"]), tries_twice)
-    assert found.queries == 2
+    assert (found.queries, found.unanswered) == (2, 1)
 
 
 @pytest.mark.parametrize("width", [1, 7, 512])

@@ -103,7 +103,7 @@ def test_only_the_texts_that_raise_are_errors() -> None:
 
     victim = callable_victim(picky, labels=["a", "b"])
     values, errors = victim.confirm([("good",), ("bad",), ("better",)])
-    assert calls == [3, 1, 1, 1]
+    assert calls == [3, 2, 1, 1, 1]  # halves, down to the text to blame
     assert list(errors) == [1]
     assert "raised ValueError: cannot read it" in str(errors[1])
     np.testing.assert_array_equal(values[[0, 2]], 0.5)
@@ -133,10 +133,10 @@ def test_what_no_text_can_repair_ends_the_run() -> None:
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (lambda texts: ["positive" for _ in texts], "expected 8 numbers"),
-        (lambda texts: [[1.0] for _ in texts], "one number"),
+        (lambda texts: ["positive" for _ in texts], "one label a text, 'positive', not with all"),
+        (lambda texts: [[] for _ in texts], "expected one number a class"),
         (lambda texts: 1 / 0, "raised ZeroDivisionError"),
-        (lambda texts: None, "raised TypeError"),
+        (lambda texts: None, "gave a NoneType for 1 texts"),
     ],
 )
 def test_classes_that_cannot_be_learned_must_be_given(function: Callable[[Any], Any], said: str) -> None:

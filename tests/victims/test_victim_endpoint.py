@@ -104,7 +104,7 @@ def test_every_form_of_answer_is_understood(serve: Serve, body: Any) -> None:
     [
         ([float("nan"), 1.0], "not a finite number"),
         ([0.2, 0.3, 0.5], "shape"),
-        ([-1.0, 2.0], "non-negative"),
+        ([-1.0, 2.0], "no probabilities (-1 is negative)"),
         (["much", "little"], "expected 2 probabilities or a label"),
         ([True, False], "expected 2 probabilities or a label"),
         ([[0.5, 0.5]], "expected 2 probabilities or a label"),

@@ -90,7 +90,10 @@ def test_labels_of_the_name_come_before_those_of_the_command() -> None:
     [
         ("rat=5", "an endpoint has no setting 'rat'; did you mean 'rate'?"),
         ("label=a|b", "did you mean 'labels'?"),
-        ("colour=red", "there is batch, concurrency, labels, rate, retries, timeout, token_env"),
+        (
+            "colour=red",
+            "there is batch, concurrency, labels, positive, rate, retries, threshold, timeout, token_env",
+        ),
         ("url=http://other/", "an endpoint has no setting 'url'"),
         ("rate=fast", "an endpoint cannot take rate=fast; it takes a number"),
         ("batch=2.5", "an endpoint cannot take batch=2.5; it takes a whole number"),

@@ -92,12 +92,15 @@ def test_the_best_label_alone_needs_no_list(serve: Serve) -> None:
         ([{"label": "yes", "score": "0.9"}], "expected 3 probabilities or a label"),
         ([{"label": 1, "score": 0.9}], "expected 3 probabilities or a label"),
         ([{"label": "yes"}], "expected 3 probabilities or a label"),
-        ([{"label": "yes", "score": -1}, {"label": "no", "score": 2}], "must be non-negative"),
+        ([{"label": "yes", "score": -1}, {"label": "no", "score": 2}], "-1 is negative"),
         ([], "shape"),
     ],
 )
 def test_other_answers_are_told_as_before(serve: Serve, row: Any, said: str) -> None:
-    victim = Endpoint(serve(lambda texts, _: Reply([row for _ in texts])), ["no", "maybe", "yes"], retries=0)
+    good = {"probabilities": [[1, 0, 0]]}
+    reply = serve(lambda texts, _: Reply(good if texts == ["good"] else [row for _ in texts]))
+    victim = Endpoint(reply, ["no", "maybe", "yes"], retries=0)
+    victim.confirm([("good",)])
     _, errors = victim.confirm([("a",)])
     assert said in str(errors[0])
 

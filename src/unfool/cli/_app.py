@@ -12,6 +12,7 @@ import typer
 
 from unfool import __version__
 from unfool.cli import EXIT_STOPPED
+from unfool.cli._streams import keep_results_apart
 from unfool.errors import UserError
 
 EXIT_USER_ERROR = 2
@@ -67,6 +68,7 @@ def main() -> None:
         _try,
     )
 
+    keep_results_apart()
     for stream in (sys.stdout, sys.stderr):
         # Texts may hold anything; a terminal that cannot show it must not end a run.
         if hasattr(stream, "reconfigure"):

@@ -31,7 +31,7 @@ from unfool.cli._options import (
     read_from,
     victim_options,
 )
-from unfool.cli._printing import exit_if_some_failed, print_json, print_run
+from unfool.cli._printing import exit_if_some_failed, print_json, print_run, summary_json
 
 _RUN = "The run"
 
@@ -112,7 +112,7 @@ def attack_command(
             progress=not quiet,
         )
     if json:
-        print_json({"run": str(run.folder), **run.summary.to_dict()})
+        print_json({"run": str(run.folder), **summary_json(run)})
     else:
         print_run(run, examples=0 if quiet else 3)
     if report:

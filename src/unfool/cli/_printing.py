@@ -27,11 +27,14 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, default=str))
 
 
+def summary_json(run: Run) -> dict[str, Any]:
+    """Return a run's figures as JSON has them, with the remarks that a reader must know before them."""
+    return {"remarks": run.remarks(), **run.summary.to_dict()}
+
+
 def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
     console = Console()
-    if told := run.summary.random_answers:
-        console.print(told.told, style="bold", highlight=False, markup=False, soft_wrap=True)
     console.print(terminal([run], examples=examples))
     console.print(f"{run.seconds:.1f} seconds; {_labels(run)}", highlight=False, markup=False, soft_wrap=True)
     console.print(f"run: {run.folder}", highlight=False, markup=False, soft_wrap=True)

@@ -45,6 +45,7 @@ from unfool.cli._printing import (
     print_json,
     print_run,
     print_table,
+    summary_json,
 )
 from unfool.errors import UserError, did_you_mean
 
@@ -177,7 +178,7 @@ def apply_command(
             progress=not quiet,
         )
     if json:
-        print_json({"run": str(run.folder), **run.summary.to_dict()})
+        print_json({"run": str(run.folder), **summary_json(run)})
     else:
         print_run(run, examples=0 if quiet else 3)
     exit_if_some_failed(run)

@@ -15,7 +15,7 @@ from rich.progress import Progress, TaskID
 
 from unfool.cli._app import app
 from unfool.cli._options import AsJson, device_option
-from unfool.cli._printing import print_json, print_run, print_table
+from unfool.cli._printing import print_json, print_run, print_table, summary_json
 from unfool.cli._samples import show_samples
 from unfool.errors import UserError
 
@@ -51,7 +51,7 @@ def show(
     if status or id is not None:
         show_samples(opened, status, id, examples, json)
     elif json:
-        print_json({"run": str(opened.folder), "config": opened.config, **opened.summary.to_dict()})
+        print_json({"run": str(opened.folder), "config": opened.config, **summary_json(opened)})
     else:
         print_run(opened, examples)
 

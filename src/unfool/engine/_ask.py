@@ -70,10 +70,27 @@ class Ask:
         """The sample's own generator; the same whatever else runs."""
         return np.random.default_rng([self._seed, self.sample.id])
 
+    @cached_property
+    def _stand_in(self) -> Floats:
+        """Full belief in the right label: never the best answer, and never one that fools."""
+        belief: Floats = np.zeros(len(self.labels), dtype=np.float32)
+        belief[self.sample.label] = 1
+        return belief
+
     @property
     def queries(self) -> int:
         """Distinct texts asked so far, each as often as an answer about it takes."""
         return self._ledger.queries
+
+    @property
+    def texts_asked(self) -> int:
+        """Distinct texts asked so far."""
+        return self._ledger.texts
+
+    @property
+    def unanswered(self) -> int:
+        """Those of the queries that brought no answer."""
+        return self._ledger.unanswered * self._oracle.cost
 
     @property
     def checks(self) -> int:
@@ -104,11 +121,20 @@ class Ask:
         return self._oracle.predict.exceeds_budget(Query(self._ledger, as_variants(asked)))
 
     async def predict(self, asked: Text | Sequence[Text] | Variants) -> Floats:
-        """Return the victim's probabilities, one row a text; a text asked before costs nothing."""
+        """Return the victim's probabilities, one row a text; a text asked before costs nothing.
+
+        Where the victim gives no answer about one text, an exception or what is no probability, full belief in the
+        right label stands for it.
+        """
         variants = as_variants(asked)
         if not len(variants):
             return np.empty((0, len(self._oracle.victim.labels)), dtype=np.float32)
-        answer: Floats = await request(self._oracle.predict, Query(self._ledger, variants))
+        asked_about = Query(self._ledger, variants, self._stand_in)
+        answer: Floats = await request(self._oracle.predict, asked_about)
+        if self._ledger.silence:
+            self._ledger.silence = False
+            # A victim that is gone answers nothing; one that cannot answer about these texts still knows this one.
+            await request(self._oracle.confirm, self.sample.text.strings)
         return answer
 
     async def probability(self, asked: Text | Sequence[Text] | Variants, label: int) -> Floats:

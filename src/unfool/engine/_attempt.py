@@ -10,7 +10,16 @@ from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
-from unfool.engine._outcome import NO_EDIT, NOT_FOOLED, OUT_OF_QUERIES, Failure, Outcome, Status, Verdict
+from unfool.engine._outcome import (
+    NO_EDIT,
+    NOT_FOOLED,
+    NOTHING_PROPOSED,
+    OUT_OF_QUERIES,
+    Failure,
+    Outcome,
+    Status,
+    Verdict,
+)
 from unfool.engine._steps import steps_between
 from unfool.engine._victim import Predictor
 from unfool.errors import UserError, VictimError
@@ -160,8 +169,11 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
         reason = ""
     elif exhausted:
         reason = OUT_OF_QUERIES
+    elif change.changes:
+        reason = NOT_FOOLED
     else:
-        reason = NOT_FOOLED if change.changes else NO_EDIT
+        # The text itself is no trial: many attacks ask about it first.
+        reason = NO_EDIT if ask.texts_asked > 1 else NOTHING_PROPOSED
     status = Status.FAILED if reason else Status.SUCCESS
     return _outcome(sample, ask, status, reason, text, change, before, after)
 
@@ -202,6 +214,7 @@ def _outcome(
         before=before,
         after=after,
         queries=ask.queries,
+        unanswered=ask.unanswered,
         checks=ask.checks,
         words=len(sample.text.editable),
         words_changed=change.words_changed,

@@ -30,13 +30,17 @@ class Ledger:
         cost: Queries a text: more than one where each answer is the mean of several.
     """
 
-    __slots__ = ("_blocks", "_cost", "_most", "_slots")
+    __slots__ = ("_blocks", "_cost", "_most", "_slots", "silence", "unanswered")
 
     def __init__(self, limit: int | None, cost: int = 1) -> None:
         self._cost = cost
         self._most = sys.maxsize if limit is None else limit // cost
         self._slots: dict[int, int] = {}
         self._blocks: list[Floats] = []
+        self.unanswered = 0
+        """How many of the texts the victim gave no answer about."""
+        self.silence = False
+        """Whether it gave none about any text of the latest request."""
 
     @property
     def queries(self) -> int:
@@ -51,6 +55,11 @@ class Ledger:
     def unknown(self, keys: Iterable[int]) -> set[int]:
         """Return those of the keys that were not asked before."""
         return set(keys).difference(self._slots)
+
+    @property
+    def texts(self) -> int:
+        """Distinct texts asked so far."""
+        return len(self._slots)
 
     def place(self, keys: Sequence[int]) -> Placed:
         """Enter texts by key.

@@ -8,7 +8,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 NOT_FOOLED, NO_EDIT, OUT_OF_QUERIES = "not fooled by any edit tried", "no edit found", "out of queries"
-"""Why an attack may fail; any other reason is a rule that its text breaks."""
+NOTHING_PROPOSED = "no change proposed"
+"""Why an attack may fail; any other reason is a rule that its text breaks.
+
+Where nothing was proposed, the attack asked about the text itself at most: the failure says nothing of the victim.
+"""
 
 
 class Status(StrEnum):
@@ -79,11 +83,18 @@ class Outcome:
     """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
     steps: tuple[Step, ...] = ()
     """The way from the original to the perturbed text, as the attack went it; empty where it cannot be seen."""
+    unanswered: int = 0
+    """Those of the queries that brought no answer; no text they were about is a success."""
 
     @property
     def keeps_rules(self) -> bool:
         """Whether the perturbed text is one the attack was allowed to make, fooling or not."""
-        return self.status is not Status.FAILED or self.reason in (NOT_FOOLED, NO_EDIT, OUT_OF_QUERIES)
+        return self.status is not Status.FAILED or self.reason in (
+            NOT_FOOLED,
+            NO_EDIT,
+            NOTHING_PROPOSED,
+            OUT_OF_QUERIES,
+        )
 
 
 @dataclass(frozen=True, slots=True)

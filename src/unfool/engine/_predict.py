@@ -13,7 +13,7 @@ from unfool.engine._goal import Floats
 from unfool.engine._ledger import Ledger, OutOfQueries, Placed
 from unfool.engine._service import Pending
 from unfool.engine._victim import Answers, PendingAnswers, Predictor
-from unfool.errors import VictimError
+from unfool.errors import Unheard, VictimError
 from unfool.text import Variants
 
 CACHE_ROWS = 1 << 17
@@ -26,6 +26,8 @@ class Query(NamedTuple):
 
     ledger: Ledger
     variants: Variants
+    stand_in: Floats | None = None
+    """What stands for an answer that the victim cannot give; without it, such a text is an error."""
 
 
 class PredictService:
@@ -54,7 +56,7 @@ class PredictService:
             asked = keys[start:stop].tolist()
             placed = query.ledger.place(asked)
             new = np.array(placed.new, dtype=np.intp)
-            tickets.append(_Ticket(query.ledger, placed, filled, [asked[n] for n in placed.new]))
+            tickets.append(_Ticket(query.ledger, placed, filled, [asked[n] for n in placed.new], query.stand_in))
             wanted.append(start + new)
             filled += len(new)
             start = stop
@@ -95,6 +97,7 @@ class _Ticket(NamedTuple):
     placed: Placed
     start: int
     keys: list[int]
+    stand_in: Floats | None
 
 
 class _PendingPredictions:
@@ -128,12 +131,20 @@ class _PendingPredictions:
         if isinstance(ticket, OutOfQueries):
             return ticket
         span = slice(ticket.start, ticket.start + len(ticket.keys))
+        values = spread[span]
         if errors:
-            for row in self._inverse[span].tolist():
-                if row in errors:
-                    ticket.ledger.forget(ticket.keys)
-                    return errors[row]
-        return ticket.ledger.answer(ticket.placed, spread[span])
+            places = enumerate(self._inverse[span].tolist())
+            lost = {place: errors[row] for place, row in places if row in errors}
+            fatal = [error for error in lost.values() if ticket.stand_in is None or isinstance(error, Unheard)]
+            if fatal:
+                ticket.ledger.forget(ticket.keys)
+                return fatal[0]
+            if lost:
+                values = values.copy()
+                values[list(lost)] = ticket.stand_in
+                ticket.ledger.unanswered += len(lost)
+                ticket.ledger.silence = len(lost) == len(ticket.keys)
+        return ticket.ledger.answer(ticket.placed, values)
 
 
 class ConfirmService:

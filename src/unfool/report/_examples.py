@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from unfool.engine import Outcome, Status
-from unfool.runs import Run
+from unfool.runs import Run, Summary
 
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 # Control characters could steer a terminal and have no place in HTML: their pictures stand for them.
@@ -39,6 +39,19 @@ def percent(value: float | None) -> str:
 def number(value: float | None) -> str:
     """Return a figure with one digit, or a dash where there is none."""
     return "–" if value is None else f"{value:,.1f}"
+
+
+def success_rate(summary: Summary) -> str:
+    """Return the success rate; where most samples had nothing tried on them, that of the others with its count."""
+    tried = summary.attacked - summary.untried
+    if summary.telling:
+        return str(summary.success_rate)
+    return f"{summary.success_rate_tried} of {tried:,} tried" if tried else "nothing was tried"
+
+
+def under_attack(summary: Summary) -> str:
+    """Return the accuracy under attack, unless most samples had nothing tried on them."""
+    return str(summary.accuracy_under_attack) if summary.telling else "–"
 
 
 def counted(times: int, one: str, more: str) -> str:

@@ -26,6 +26,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "settings": dict(settings(run.config)),
         "labels": run.label_names,
         "finished": run.finished,
+        "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
         "curves": {"queries": found.queries, "words": found.words},
         "overlays": about_overlays(overlays),

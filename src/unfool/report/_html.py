@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from unfool.engine import Outcome, Verdict
-from unfool.report._examples import choose_examples, counted, figure, number, percent
+from unfool.report._examples import choose_examples, counted, figure, number, percent, success_rate, under_attack
 from unfool.report._page import cards, shown, write_page
 from unfool.runs import Piece, Run, Summary, mark_changes
 from unfool.runs._label_names import label_name
@@ -28,10 +28,8 @@ def html(runs: Sequence[Run], path: str | Path) -> None:
 
 def _section(run: Run) -> Iterator[str]:
     summary, examples = run.summary, choose_examples(run, MOST_EXAMPLES)
-    yield f"<section>\n<h1>{shown(run.name)}</h1>\n"
-    if summary.random_answers:
-        yield f"<p><strong>{shown(summary.random_answers.told)}</strong></p>\n"
-    yield cards(_figures(summary))
+    remarks = "".join(f'<p class="remark">{shown(remark)}</p>\n' for remark in run.remarks())
+    yield f"<section>\n<h1>{shown(run.name)}</h1>\n{remarks}{cards(_figures(summary))}"
     all_of_them = counted(summary.samples, "sample", "samples")
     yield f"<h2>Examples</h2>\n<p>{len(examples)} of {all_of_them}, successes first"
     yield f" (at most {MOST_EXAMPLES} are shown).</p>\n"
@@ -43,9 +41,9 @@ def _section(run: Run) -> Iterator[str]:
 
 def _figures(summary: Summary) -> dict[str, str]:
     figures = {
-        "success rate": str(summary.success_rate),
+        "success rate": success_rate(summary),
         "clean accuracy": str(summary.clean_accuracy),
-        "accuracy under attack": str(summary.accuracy_under_attack),
+        "accuracy under attack": under_attack(summary),
         "words changed": percent(summary.words_changed),
         "characters changed": percent(summary.characters_changed),
         "queries, mean": number(summary.queries_mean),

@@ -72,14 +72,14 @@ def overlay(
 
 def _victim_of(run: Run, given: str | Predictor | None, options: Options | None) -> Predictor:
     """Open the run's victim, and see that it is the one the run attacked."""
-    from unfool.victims import Options, open_victim
+    from unfool.victims import Options, as_victim
 
     labels, fingerprint = run.config.get("labels"), run.config.get("victim_fingerprint")
     names = [str(label) for label in labels] if isinstance(labels, list) else []
     name = given or str(run.config.get("victim"))
     try:
         how = (options or Options())._replace(labels=names or None)
-        model = open_victim(name, how) if isinstance(name, str) else name
+        model = as_victim(name, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"
         raise UserError(f"{error}{hint}") from error

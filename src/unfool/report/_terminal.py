@@ -9,7 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Failure, Outcome, Status, Verdict
-from unfool.report._examples import choose_examples, counted, figure, number, percent, visible
+from unfool.report._examples import (
+    choose_examples,
+    counted,
+    figure,
+    number,
+    percent,
+    success_rate,
+    under_attack,
+    visible,
+)
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
 
@@ -17,14 +26,21 @@ _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
 
 
 def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
-    """Return what to print about some runs: tables of their figures, then a few examples of each.
+    """Return what to print about some runs: remarks, tables of their figures, then a few examples of each.
 
     Args:
         runs: The runs, finished or not, in the order to show them.
         examples: How many examples of each run to show at most.
     """
     tables = (_figures(runs[start : start + _RUNS_A_TABLE]) for start in range(0, len(runs), _RUNS_A_TABLE))
-    return Group(*tables, *(part for run in runs for part in _examples(run, examples)))
+    return Group(*_remarks(runs), *tables, *(part for run in runs for part in _examples(run, examples)))
+
+
+def _remarks(runs: Sequence[Run]) -> Iterator[Text]:
+    for run in runs:
+        for remark in run.remarks():
+            whose = f"{run.name}: " if len(runs) > 1 else ""
+            yield Text(visible(f"note: {whose}{remark}"), style="bold yellow")
 
 
 def _figures(runs: Sequence[Run]) -> Table:
@@ -35,8 +51,8 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("samples", *(str(summary.samples) for summary in summaries))
     # A plain string would be read as markup, and an interval's brackets as a style.
     table.add_row("clean accuracy", *(Text(str(summary.clean_accuracy)) for summary in summaries))
-    table.add_row("under attack", *(Text(str(summary.accuracy_under_attack)) for summary in summaries))
-    table.add_row("success rate", *(Text(str(summary.success_rate)) for summary in summaries))
+    table.add_row("under attack", *(Text(under_attack(summary)) for summary in summaries))
+    table.add_row("success rate", *(Text(success_rate(summary)) for summary in summaries))
     for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
         table.add_row(name, *(figure(summary.notes.get(name)) for summary in summaries))
     table.add_row("words changed", *(percent(summary.words_changed) for summary in summaries))

@@ -24,7 +24,7 @@ class Repeated(NamedTuple):
     def told(self) -> str:
         """What to tell of a victim whose answers move."""
         return (
-            f"this victim answers at random: asked twice about the same {self.texts} texts, it gave other answers "
-            f"to {self.changed_at_all} and another label to {self.changed_label}; a success may be chance: "
-            "run it again, or see --eot for defences that draw"
+            f"This victim answers at random: asked twice about the same {self.texts} texts, it gave other answers "
+            f"to {self.changed_at_all} and another label to {self.changed_label}. A success may be chance: "
+            "run it again, or see --eot for defences that draw."
         )

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
@@ -18,6 +18,7 @@ from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
 from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
 from unfool.runs._repeated import Repeated
+from unfool.runs._remarks import Known, remarks
 from unfool.runs._session import Session
 from unfool.runs._summary import Summary, summarise
 from unfool.runs._table import to_table
@@ -188,6 +189,11 @@ class Run:
                     raise UserError(f"{path} is damaged; delete it to have it made anew") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a reader must know before the figures, a sentence each; none where nothing is amiss."""
+        environment = {key: value for session in self._sessions for key, value in session.items()}
+        return remarks(Known(self.summary, self.config, environment))
+
     @property
     def tracebacks(self) -> Path | None:
         """The file with the whole tracebacks of bugs in an attack or a victim; None where there was none."""
@@ -207,9 +213,12 @@ class Run:
     @property
     def seconds(self) -> float:
         """How long the sessions of the run took together; those that were killed are not counted."""
+        return float(sum(session["seconds"] or 0 for session in self._sessions))
+
+    @property
+    def _sessions(self) -> list[dict[str, Any]]:
         with _reading(self.folder):
-            sessions = json.loads((self.folder / files.ENVIRONMENT).read_bytes())["sessions"]
-        return float(sum(session["seconds"] or 0 for session in sessions))
+            return list(json.loads((self.folder / files.ENVIRONMENT).read_bytes())["sessions"])
 
     @property
     def _writer(self) -> Session:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
-from unfool.engine import Outcome, Status
+from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._rate import Rate
 from unfool.runs._repeated import Repeated
 
@@ -59,14 +59,29 @@ class Summary:
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
     random_answers: Repeated | None = None
     """What came of asking about some texts twice, where the victim did not answer the same."""
+    unanswered: int = 0
+    """Queries of all samples that brought no answer."""
+    untried: int = 0
+    """Attacked samples for which the attack proposed no change: nothing was tried on them."""
+
+    @property
+    def success_rate_tried(self) -> Rate:
+        """Of the attacked samples on which something was tried, the successes."""
+        return Rate(self.successes, self.attacked - self.untried)
+
+    @property
+    def telling(self) -> bool:
+        """Whether the rates under attack speak of the victim: not where most samples had nothing tried on them."""
+        return 2 * self.untried <= self.attacked
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for a JSON file, shares and intervals spelt out."""
+        """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""
         plain: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Rate):
-                value = value.to_dict()
+                silent = not self.telling and field.name in ("accuracy_under_attack", "success_rate")
+                value = value.to_dict() | (dict.fromkeys(("value", "low", "high")) if silent else {})
             elif field.name == "curve":
                 value = [point._asdict() for point in value]
             elif field.name == "random_answers":
@@ -74,12 +89,12 @@ class Summary:
                     continue
                 value = value._asdict()
             plain[field.name] = value
-        return plain
+        return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
         """Return the summary `to_dict` described."""
-        values = dict(plain)
+        values = {field.name: plain[field.name] for field in dataclasses.fields(cls) if field.name in plain}
         for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         if "random_answers" in plain:
@@ -95,7 +110,7 @@ def summarise(
     asked_again: Repeated | None = None,
 ) -> Summary:
     """Take the figures of outcomes in one pass, holding no more than how often each number of queries occurs."""
-    samples = skipped = right = right_after = 0
+    samples = skipped = right = right_after = unanswered = 0
     words = characters = 0.0
     reasons: Counter[str] = Counter()
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
@@ -110,6 +125,7 @@ def summarise(
             skipped += 1
             continue
         attacked[outcome.queries] += 1
+        unanswered += outcome.unanswered
         for name, value in outcome.notes.items():
             noted[name][0] += value
             noted[name][1] += 1
@@ -140,6 +156,8 @@ def summarise(
         similarity=similarity,
         notes={name: total / times for name, (total, times) in sorted(noted.items())},
         random_answers=asked_again if asked_again and asked_again.random else None,
+        unanswered=unanswered,
+        untried=reasons[NOTHING_PROPOSED],
     )
 
 

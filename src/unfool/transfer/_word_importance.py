@@ -19,7 +19,7 @@ from unfool.report._examples import visible
 from unfool.text import UNCHANGED, Sample, Text, Variants
 from unfool.transfer._names import short_name
 from unfool.transfer.rules._scores import Members
-from unfool.victims import Options, open_victim
+from unfool.victims import Options, as_victim
 
 _DECIMALS = 4
 _LOSES, _GAINS = (210, 34, 45), (35, 90, 200)
@@ -142,7 +142,7 @@ def _with(text: Text, positions: Sequence[int], words: Sequence[str]) -> Variant
 def _loss(
     victim: str | Predictor, asked: Any, sample: Sample, labels: Sequence[str], options: Options | None
 ) -> tuple[str, NDArray[np.float64]]:
-    model = open_victim(victim, options) if isinstance(victim, str) else victim
+    model = as_victim(victim, options)
     scores = Members([model], labels).launch([asked(model)]).result()
     if not scores.answered[0]:
         raise UserError(f"{model!r} does not answer about the text itself ({scores.problem}); see to it first")

@@ -22,10 +22,12 @@ from unfool.victims._embeddings import Projection, WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._endpoint import Endpoint
 from unfool.victims._ensemble import Ensemble
+from unfool.victims._given import as_victim
 from unfool.victims._keeper import keep
 from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import Input, TextVictim
+from unfool.victims._threshold import Thresholded
 from unfool.victims._transformer import Transformer
 from unfool.victims._white_box import WhiteBoxVictim
 
@@ -55,11 +57,13 @@ __all__ = [
     "Summaries",
     "Summarises",
     "TextVictim",
+    "Thresholded",
     "Transformer",
     "WhiteBoxVictim",
     "WordEmbeddings",
     "Zeroed",
     "Zeroes",
+    "as_victim",
     "callable_victim",
     "keep",
     "open_victim",

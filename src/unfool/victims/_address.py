@@ -13,7 +13,9 @@ from unfool.victims._endpoint import Endpoint
 
 
 def read_address(name: str) -> tuple[str, dict[str, Any]]:
-    """Return the URL of ``URL`` or ``URL#key=value,key=value``, and the arguments of `Endpoint` behind the ``#``.
+    """Return the URL of ``URL`` or ``URL#key=value,key=value``, and what is behind the ``#``.
+
+    That is the arguments of `Endpoint`, and ``threshold`` and ``positive``, as any victim of two labels takes them.
 
     Raises:
         UserError: An unknown setting, or a value it does not take. No message shows the URL, which was not looked
@@ -22,7 +24,12 @@ def read_address(name: str) -> tuple[str, dict[str, Any]]:
     url, _, fragment = name.partition("#")
     given = _split(fragment)
     hints = typing.get_type_hints(Endpoint.__init__)
-    known = {"labels": _label_names, **{key: hints[key] for key in defaults(Endpoint.__init__)}}
+    known = {
+        "labels": _label_names,
+        **{key: hints[key] for key in defaults(Endpoint.__init__)},
+        "threshold": float,
+        "positive": unquote,
+    }
     settings = read_values("an endpoint", known, given)
     if "token_env" in settings and settings["token_env"] not in os.environ:
         # Not shown: whoever mistakes its meaning has written the token itself.

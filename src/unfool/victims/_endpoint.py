@@ -21,7 +21,7 @@ from unfool.victims._pace import Pace
 from unfool.victims._plain import EMPTY_PAIR, EMPTY_TEXT
 from unfool.victims._post import Post
 from unfool.victims._scored import names_in_order, place_of, read_scores, row_of
-from unfool.victims._text_victim import Input, StringRows, TextVictim, checked
+from unfool.victims._text_victim import Input, NoProbabilities, StringRows, TextVictim, checked
 from unfool.victims._token import Token
 
 
@@ -98,7 +98,9 @@ class Endpoint(TextVictim):
     def _start(self, inputs: Sequence[Input]) -> _PendingRequests:
         batches = [inputs[start : start + self._batch] for start in range(0, len(inputs), self._batch)]
         options = self._read, self._retries, self._stop
-        return _PendingRequests(self, [self._pool.submit(insist, self._post, batch, *options) for batch in batches])
+        return _PendingRequests(
+            self, inputs, [self._pool.submit(insist, self._post, batch, *options) for batch in batches]
+        )
 
     def _read(self, value: Any) -> Row:
         classes = len(self.labels)
@@ -142,6 +144,8 @@ class Endpoint(TextVictim):
                 raise UserError(
                     f"{self._post.url} answers with one label a text, not with all; say with --labels which it has"
                 )
+        if isinstance(faults[0], NoProbabilities):
+            raise UserError(str(faults[0]))
         raise UserError(f"cannot learn the classes from an empty text: {faults[0]}; give the endpoint's labels")
 
     def _read_any_classes(self, names: list[str], value: Any) -> Row:
@@ -158,8 +162,8 @@ class Endpoint(TextVictim):
 
 
 class _PendingRequests:
-    def __init__(self, endpoint: Endpoint, batches: Sequence[Future[list[Row]]]) -> None:
-        self._endpoint, self._batches = endpoint, batches
+    def __init__(self, endpoint: Endpoint, inputs: Sequence[Input], batches: Sequence[Future[list[Row]]]) -> None:
+        self._endpoint, self._inputs, self._batches = endpoint, inputs, batches
 
     def rows(self) -> list[Row]:
         try:
@@ -169,8 +173,9 @@ class _PendingRequests:
             raise
 
     def result(self) -> Answers:
-        rows = self.rows()
-        return checked(repr(self._endpoint), rows, len(rows), len(self._endpoint.labels))
+        answers = checked(repr(self._endpoint), self.rows(), len(self._inputs), len(self._endpoint.labels))
+        self._endpoint.refuse_nonsense(answers, self._inputs)
+        return answers
 
 
 def _is_label(value: Any) -> bool:

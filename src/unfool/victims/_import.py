@@ -1,13 +1,15 @@
-"""A function found by its name, ``py:module:function``."""
+"""A function found by its name, ``py:module:function`` or ``py:FILE.py:function``."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,11 +19,12 @@ PREFIX = "py:"
 
 
 def import_function(name: str) -> tuple[Callable[..., Any], ModuleType]:
-    """Return the function that ``py:module:function`` names, and its module; the current directory counts too."""
-    module_name, _, path = name.removeprefix(PREFIX).partition(":")
+    """Return the function that a name says, and its module; the current directory counts too."""
+    module_name, _, path = name.removeprefix(PREFIX).rpartition(":")
     if not (name.startswith(PREFIX) and module_name and path):
-        raise UserError(f"{name!r} names no function; write py:module:function")
-    module = found = _import_module(name, module_name)
+        raise UserError(f"{name!r} names no function; write py:module:function or py:FILE.py:function")
+    is_file = module_name.endswith(".py") or "/" in module_name
+    module = found = _load_file(name, Path(module_name)) if is_file else _import_module(name, module_name)
     for part in path.split("."):
         if not hasattr(found, part):
             functions = (key for key, value in vars(found).items() if callable(value) and not key.startswith("_"))
@@ -33,7 +36,8 @@ def import_function(name: str) -> tuple[Callable[..., Any], ModuleType]:
 
 
 def _import_module(name: str, module_name: str) -> Any:
-    with _current_directory_first():
+    # A script installed on the path, such as our own command, does not have the current directory there.
+    with _first_on_the_path(os.getcwd()):
         try:
             return importlib.import_module(module_name)
         except ModuleNotFoundError as error:
@@ -45,21 +49,44 @@ def _import_module(name: str, module_name: str) -> Any:
             siblings = [module.name for module in pkgutil.iter_modules(places)]
             where = f"in {parent}" if parent else "installed or in the current directory"
             raise UserError(f"{name!r}: there is no module {last!r} {where}{_hint(last, siblings)}") from None
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-            raise UserError(f"{name!r}: importing {module_name} raised {said}") from error
+        except (Exception, SystemExit) as error:
+            raise UserError(f"{name!r}: importing {module_name} raised {type(error).__name__}: {error}") from error
+
+
+def _load_file(name: str, file: Path) -> ModuleType:
+    """Import a Python file from where it lies; the modules beside it can be imported in it."""
+    if not file.is_file():
+        raise UserError(f"{name!r}: there is no file {file}{_hint(file.name, _python_files(file.parent))}")
+    known = sys.modules.get(file.stem)
+    if known and file.resolve() == Path(getattr(known, "__file__", None) or "").resolve():
+        return known
+    # A module of that name may be somebody else's, such as json.
+    module_name = f"{PREFIX}{file.resolve()}" if known else file.stem
+    spec = importlib.util.spec_from_file_location(module_name, file.resolve())
+    if spec is None or spec.loader is None:
+        raise UserError(f"{name!r}: {file} is no Python file; write py:FILE.py:function")
+    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    try:
+        with _first_on_the_path(str(file.resolve().parent)):
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[module_name]
+        raise UserError(f"{name!r}: running {file} raised {type(error).__name__}: {error}") from error
+    return module
+
+
+def _python_files(folder: Path) -> Iterator[str]:
+    return (file.name for file in folder.glob("*.py"))
 
 
 @contextmanager
-def _current_directory_first() -> Iterator[None]:
-    # A script installed on the path, such as our own command, does not have the current directory there.
-    here = os.getcwd()
-    sys.path.insert(0, here)
+def _first_on_the_path(folder: str) -> Iterator[None]:
+    sys.path.insert(0, folder)
     importlib.invalidate_caches()
     try:
         yield
     finally:
-        sys.path.remove(here)
+        sys.path.remove(folder)
 
 
 def _hint(given: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 from unfool.engine import Floats
-from unfool.errors import VictimError
+from unfool.errors import Unheard, VictimError
 from unfool.victims._post import Post, RequestFailed
 from unfool.victims._text_victim import Input
 
@@ -44,7 +44,7 @@ def insist(post: Post, inputs: Sequence[Input], read: Read, retries: int, stop: 
         try:
             values = post.ask([inputs[number] for number in asked], stop)
         except RequestFailed as failure:
-            rows |= dict.fromkeys(asked, VictimError(f"{post.url} {failure}"))
+            rows |= dict.fromkeys(asked, Unheard(f"{post.url} {failure}"))
             may_help_alone = failure.alone
             if not failure.again:
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.victims._behind import read_behind, thresholded
 from unfool.victims._registry import Options, open_victim
 
 
@@ -11,21 +12,24 @@ def transformer(name: str, options: Options) -> Predictor:
     """Open ``hf:FOLDER`` or ``hf:HUB-ID``."""
     from unfool.victims._transformer import Transformer
 
-    return Transformer(name.removeprefix("hf:"), device=options.device, dtype=options.dtype)
+    behind = read_behind(name, batches=False)
+    return behind.decided(Transformer(behind.name.removeprefix("hf:"), device=options.device, dtype=options.dtype))
 
 
 def pipeline(name: str, options: Options) -> Predictor:
-    """Open ``skops:FILE`` or ``joblib:FILE``."""
+    """Open ``skops:FILE`` or ``joblib:FILE``, or two files: ``joblib:VECTORIZER+MODEL``."""
     from unfool.victims._sklearn import pipeline_victim
 
-    return pipeline_victim(name, options.allow_code)
+    behind = read_behind(name)
+    return behind.decided(pipeline_victim(behind.name, options.allow_code, batch=behind.batch))
 
 
 def function(name: str, options: Options) -> Predictor:
-    """Open ``py:MODULE:FUNCTION``."""
+    """Open ``py:MODULE:FUNCTION`` or ``py:FILE.py:FUNCTION``."""
     from unfool.victims._callable import callable_victim
 
-    return callable_victim(name, options.labels)
+    behind = read_behind(name)
+    return behind.decided(callable_victim(behind.name, options.labels, batch=behind.batch))
 
 
 def endpoint(name: str, options: Options) -> Predictor:
@@ -40,7 +44,8 @@ def endpoint(name: str, options: Options) -> Predictor:
             f"each of {options.processes} workers would hold to an endpoint's {' and '.join(limits)} for itself; "
             "give --workers 1, or leave these limits out"
         )
-    return Endpoint(url, **{"labels": options.labels, **settings})
+    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
+    return thresholded(Endpoint(url, **{"labels": options.labels, **settings}), threshold, positive)
 
 
 def ensemble(name: str, options: Options) -> Predictor:

@@ -38,9 +38,17 @@ KINDS = (
     Kind("hf", "hf:FOLDER or hf:HUB-ID", "a Hugging Face sequence classifier", "unfool.victims._open:transformer"),
     Kind("zoo", "zoo:NAME@DATA", "a model of the zoo, trained on first use", "unfool.zoo._open:open_victim"),
     Kind("skops", "skops:FILE", "a scikit-learn pipeline, saved without code", "unfool.victims._open:pipeline"),
-    Kind("joblib", "joblib:FILE", "a pickled scikit-learn pipeline (runs code)", "unfool.victims._open:pipeline"),
     Kind(
-        "py", "py:MODULE:FUNCTION", "a Python function from texts to probabilities", "unfool.victims._open:function"
+        "joblib",
+        "joblib:FILE or joblib:VECTORIZER+MODEL",
+        "a pickled scikit-learn pipeline (runs code)",
+        "unfool.victims._open:pipeline",
+    ),
+    Kind(
+        "py",
+        "py:MODULE:FUNCTION or py:FILE.py:FUNCTION",
+        "a Python function from texts to probabilities, or to labels",
+        "unfool.victims._open:function",
     ),
     Kind(
         "http",

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from unfool.errors import UserError
+from unfool.victims._aside import Aside
 from unfool.victims._fingerprint import fingerprint
 from unfool.victims._labels import label_names
-from unfool.victims._rescue import rescued
+from unfool.victims._rescue import BATCH, Batches
 from unfool.victims._softmax import softmax
-from unfool.victims._text_victim import Input, TextVictim
+from unfool.victims._text_victim import PLAIN_TEXTS, Input, TextVictim
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")
 
@@ -29,13 +30,22 @@ class Pipeline(TextVictim):
 
     fingerprint: str | None = None
 
-    def __init__(self, model: Any, name: str) -> None:
-        """Wrap a fitted model; see `pipeline_victim`, which loads one from a file."""
-        classes = getattr(model, "classes_", None)
-        if not hasattr(model, "predict") or classes is None or np.ndim(classes) != 1:
+    def __init__(self, model: Any, name: str, *, batch: int = BATCH, aside: Aside | None = None) -> None:
+        """Wrap a fitted model; see `pipeline_victim`, which loads one from a file.
+
+        Args:
+            model: The model.
+            name: The name the victim goes by.
+            batch: Most texts a call.
+            aside: Where the model's code has run before.
+        """
+        if not is_classifier(model):
             raise UserError(f"{name} holds a {type(model).__name__}, not a fitted classifier of one label a text")
-        self._model, self._name, self._classes = model, name, np.asarray(classes)
+        self._model, self._name, self._classes = model, name, np.asarray(model.classes_)
+        self._aside = aside or Aside()
+        self._batches = Batches(name, self._predict, batch)
         self.labels = label_names(name, [str(label) for label in self._classes])
+        self._refuse_one_for_numbers()
 
     def probabilities(self, inputs: Sequence[Input]) -> Any:
         """Ask the pipeline."""
@@ -43,13 +53,28 @@ class Pipeline(TextVictim):
             raise UserError(
                 f"{self._name} takes single texts, and the samples are pairs; use a data set of one field"
             )
-        return rescued(self, self._predict, inputs)
+        return self._batches.rows(inputs)
 
     def __repr__(self) -> str:
         return self._name
 
+    def _refuse_one_for_numbers(self) -> None:
+        if not hasattr(self._model, "n_features_in_"):  # known of whatever was fitted on columns of numbers
+            return
+        try:
+            self._predict([(PLAIN_TEXTS[0],)])
+        except Exception:
+            kind = self._name.partition(":")[0]
+            raise UserError(
+                f"{self._name} holds a {type(self._model).__name__}, which takes numbers, not texts; give the "
+                f"file of its vectorizer, too, {kind}:VECTORIZER+MODEL, or save both as one pipeline"
+            ) from None
+
     def _predict(self, inputs: Sequence[Input]) -> Any:
-        texts = [strings[0] for strings in inputs]
+        with self._aside():
+            return self._scores([strings[0] for strings in inputs])
+
+    def _scores(self, texts: list[str]) -> Any:
         if hasattr(self._model, "predict_proba"):
             return self._model.predict_proba(texts)
         if hasattr(self._model, "decision_function"):
@@ -60,28 +85,51 @@ class Pipeline(TextVictim):
         return self._classes == np.asarray(self._model.predict(texts))[:, None]
 
 
-def pipeline_victim(name: str, allow_code: bool = False) -> Pipeline:
-    """Load a pipeline from ``skops:PATH`` or ``joblib:PATH``.
+def is_classifier(model: Any) -> bool:
+    """Whether something is a fitted classifier of one label a text, as scikit-learn makes them."""
+    return hasattr(model, "predict") and hasattr(model, "classes_") and np.ndim(model.classes_) == 1
+
+
+def pipeline_victim(name: str, allow_code: bool = False, *, batch: int = BATCH) -> Pipeline:
+    """Load a pipeline from ``skops:PATH`` or ``joblib:PATH``, or from two files: ``joblib:VECTORIZER+MODEL``.
 
     Args:
         name: Which file, and how it was saved. Of a skops file only types that skops trusts, and classes of
             scikit-learn, numpy and scipy, are loaded.
         allow_code: Whether the file may run code of its own, as loading any joblib file does.
+        batch: Most texts a call.
     """
     kind, _, path = name.partition(":")
     if kind not in _LOADERS or not path:
         raise UserError(f"{name!r} names no pipeline; write skops:PATH or joblib:PATH")
-    if not Path(path).is_file():
-        raise UserError(f"{name!r}: there is no file {path}")
+    files = [path] if Path(path).is_file() else path.split("+")
+    for file in files:
+        if not Path(file).is_file():
+            raise UserError(f"{name!r}: there is no file {file}")
+    aside = Aside()
     try:
-        model = _LOADERS[kind](path, allow_code)
+        with aside():
+            parts = [_LOADERS[kind](file, allow_code) for file in files]
     except UserError as error:
         raise UserError(f"{name!r}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(f"{name!r} could not be loaded: {type(error).__name__}: {error}") from error
-    pipeline = Pipeline(model, name)
-    pipeline.fingerprint = fingerprint(Path(path))
+    pipeline = Pipeline(parts[0] if len(parts) == 1 else _joined(name, parts), name, batch=batch, aside=aside)
+    prints = [fingerprint(Path(file)) for file in files]
+    pipeline.fingerprint = prints[0] if len(prints) == 1 else "+".join(prints)
     return pipeline
+
+
+def _joined(name: str, parts: list[Any]) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    *before, last = parts
+    for part in before:
+        if not hasattr(part, "transform"):
+            raise UserError(f"{name!r}: a {type(part).__name__} is no vectorizer; name the vectorizer first")
+    if not is_classifier(last):
+        raise UserError(f"{name!r}: a {type(last).__name__} is no fitted classifier; name the vectorizer first")
+    return make_pipeline(*parts)
 
 
 def _load_skops(path: str, allow_code: bool) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from unfool.engine import Answers, Floats, PendingAnswers
-from unfool.errors import VictimError
+from unfool.errors import UserError, VictimError
 from unfool.text import Variants
 
 Input = tuple[str, ...]
@@ -29,8 +30,27 @@ class StringRows:
         return np.array([hash(strings) for strings in self.inputs], dtype=np.int64).view(np.uint64)
 
 
+class Unusable(VictimError):
+    """A victim answered, and what it said is no answer, such as one of the wrong shape."""
+
+
+class NoProbabilities(Unusable):
+    """A victim answered with numbers that are no probabilities."""
+
+
+OFF_ONE = 1e-3
+"""How far from one the sum of probabilities may be; such rows are left as they are."""
+_NOISE = 1e-6
+PLAIN_TEXTS = ("A good film.", "The weather was bad yesterday.", "I do not know what to say about it.")
+"""What any classifier can read: one that answers nonsense about these, too, does so always."""
+_SHOWN_NUMBERS, _SHOWN_CHARACTERS = 8, 40
+
+
 class TextVictim(ABC):
     """Base of victims that take strings; a subclass gives `labels`, `probabilities` and a repr."""
+
+    _makes_sense = False
+    """Whether it ever gave an answer that could be used."""
 
     labels: tuple[str, ...]
     decimals = 6
@@ -56,7 +76,27 @@ class TextVictim(ABC):
 
     def confirm(self, inputs: Sequence[Input]) -> Answers:
         """Ask about rendered texts, and wait."""
-        return checked(repr(self), self.probabilities(inputs) if inputs else [], len(inputs), len(self.labels))
+        answers = self._judged(self.probabilities(inputs) if inputs else [], inputs)
+        self.refuse_nonsense(answers, inputs)
+        return answers
+
+    def refuse_nonsense(self, answers: Answers, inputs: Sequence[Input]) -> None:
+        """End the run where the first answers, and those about plain texts, are all unusable.
+
+        Raises:
+            UserError: They are; the message shows the first.
+        """
+        if self._makes_sense or not inputs:
+            return
+        self._makes_sense = len(answers.errors) < len(inputs)
+        if all(isinstance(answers.errors.get(number), Unusable) for number in range(len(inputs))):
+            plain = [(text,) * len(inputs[0]) for text in PLAIN_TEXTS]
+            about_these = self._judged(self.probabilities(plain), plain)
+            if all(isinstance(about_these.errors.get(number), Unusable) for number in range(len(plain))):
+                raise UserError(str(answers.errors[0]))
+
+    def _judged(self, answers: ArrayLike | Sequence[ArrayLike | VictimError], inputs: Sequence[Input]) -> Answers:
+        return checked(repr(self), answers, len(inputs), len(self.labels), inputs)
 
 
 class _Deferred:
@@ -68,48 +108,97 @@ class _Deferred:
 
 
 def checked(
-    victim: str, answers: ArrayLike | Sequence[ArrayLike | VictimError], count: int, classes: int
+    victim: str,
+    answers: ArrayLike | Sequence[ArrayLike | VictimError],
+    count: int,
+    classes: int,
+    inputs: Sequence[Input] = (),
 ) -> Answers:
-    """Accept only what a classifier may answer; every other row becomes a `VictimError` that names it."""
+    """Accept only what a classifier may answer; every other row becomes a `VictimError` that names it.
+
+    Args:
+        victim: The victim's name, for messages.
+        answers: What it said.
+        count: How many texts it was asked about.
+        classes: How many labels it has.
+        inputs: The texts, for messages.
+    """
     values: Floats = np.zeros((count, classes), dtype=np.float32)
     errors: dict[int, VictimError] = {}
     try:
-        given = len(answers)  # type: ignore[arg-type]
+        require_one_each(victim, answers, count)
+    except Unusable as fault:
+        return Answers(values, dict.fromkeys(range(count), fault))
+    if isinstance(answers, np.ndarray) and answers.shape == (count, classes) and answers.dtype.kind in "fiub":
+        values[:] = answers
+        suspects = np.flatnonzero(~_are_probabilities(values)).tolist()
+    else:
+        suspects = list(range(count))
+    for number in suspects:
+        about = _excerpt(inputs[number]) if inputs else ""
+        try:
+            values[number] = _checked_row(victim, answers[number], classes, about)  # type: ignore[index]
+        except VictimError as error:
+            errors[number] = error
+        except LookupError:  # a dictionary, a data frame
+            errors[number] = Unusable(f"{victim} gave a {type(answers).__name__}; it must give one row a text")
+    return Answers(values, errors)
+
+
+def require_one_each(victim: str, answers: Any, count: int) -> None:
+    """Refuse answers of another number than texts were asked.
+
+    Raises:
+        Unusable: There are more or fewer, or they have no number.
+    """
+    try:
+        given = len(answers)
     except TypeError:
         given = -1
     if given != count:
         said = f"{given} answers" if given >= 0 else f"a {type(answers).__name__}"
-        fault = VictimError(f"{victim} gave {said} for {count} texts; it must give one row a text")
-        return Answers(values, dict.fromkeys(range(count), fault))
-    if isinstance(answers, np.ndarray) and answers.shape == (count, classes) and answers.dtype.kind in "fiub":
-        values[:] = answers
-        sound = np.isfinite(values).all(axis=1) & (values >= 0).all(axis=1) & (values.sum(axis=1) > 0)
-        suspects = np.flatnonzero(~sound).tolist()
-    else:
-        suspects = list(range(count))
-    for number in suspects:
-        try:
-            values[number] = _checked_row(victim, answers[number], classes)  # type: ignore[index]
-        except VictimError as error:
-            errors[number] = error
-        except LookupError:  # a dictionary, a data frame
-            errors[number] = VictimError(f"{victim} gave a {type(answers).__name__}; it must give one row a text")
-    return Answers(values, errors)
+        raise Unusable(f"{victim} gave {said} for {count} texts; it must give one row a text")
 
 
-def _checked_row(victim: str, answer: ArrayLike | VictimError, classes: int) -> Floats:
+def _are_probabilities(rows: Floats) -> NDArray[np.bool_]:
+    # What is no number fails every comparison.
+    inside = ((rows >= -_NOISE) & (rows <= 1 + _NOISE)).all(axis=-1)
+    with np.errstate(invalid="ignore"):  # infinities of both signs
+        return np.asarray(inside & (abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= OFF_ONE))
+
+
+def _checked_row(victim: str, answer: ArrayLike | VictimError, classes: int, about: str) -> Floats:
     if isinstance(answer, VictimError):
         raise answer
     try:
-        row = np.asarray(answer, dtype=np.float32)
+        with np.errstate(over="ignore"):
+            row = np.asarray(answer, dtype=np.float32)
     except Exception:  # whatever a foreign object raises when it is read as numbers
-        raise VictimError(f"{victim} answered {answer!r:.80}; expected {classes} numbers") from None
+        raise Unusable(f"{victim} answered {answer!r:.80}{about}; expected {classes} numbers") from None
     if row.shape != (classes,):
-        raise VictimError(
-            f"{victim} answered with shape {row.shape}; expected {classes} probabilities, one a class"
+        raise Unusable(
+            f"{victim} answered with shape {row.shape}{about}; expected {classes} probabilities, one a class"
         )
-    if not np.isfinite(row).all():
-        raise VictimError(f"{victim} answered {row.tolist()}; a probability is not a finite number")
-    if (row < 0).any() or row.sum() <= 0:
-        raise VictimError(f"{victim} answered {row.tolist()}; probabilities must be non-negative")
+    if not _are_probabilities(row):
+        shown = ", ".join(f"{number:.4g}" for number in row[:_SHOWN_NUMBERS].tolist())
+        raise NoProbabilities(
+            f"{victim} answered [{shown}{', …' if classes > _SHOWN_NUMBERS else ''}]{about}: these are no "
+            f"probabilities ({_why_none(row)}); return numbers from 0 to 1 that sum to one: apply softmax to "
+            "logits, divide percentages by 100"
+        )
     return row
+
+
+def _why_none(row: Floats) -> str:
+    if not np.isfinite(row).all():
+        return "one is not a finite number"
+    if (row < -_NOISE).any():
+        return f"{row.min():.4g} is negative"
+    if (row > 1 + _NOISE).any():
+        return f"{row.max():.4g} is above one"
+    return f"they sum to {row.sum():.4g}"
+
+
+def _excerpt(strings: Input) -> str:
+    text = " ".join(strings)
+    return f" for {text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + '…'!r}"

@@ -29,7 +29,7 @@ from unfool.errors import UserError
 from unfool.runs import JSON, Rate, Repeated, Run
 from unfool.runs._files import locked
 from unfool.text import Sample
-from unfool.victims import Options, open_victim, require
+from unfool.victims import Options, as_victim, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 VICTIM, BASE = "victim", "base"
@@ -51,12 +51,12 @@ class _Work(NamedTuple):
 
 
 def evaluate(
-    victim: str | Predictor,
+    victim: object,
     data: str | data_room.Dataset,
     attacks: Sequence[str] = (),
     *,
     out: str | Path,
-    against: str | Predictor | None = None,
+    against: object = None,
     premade: Sequence[str] = (),
     split: str | None = None,
     n: int | None = None,
@@ -72,7 +72,7 @@ def evaluate(
     """Measure a victim, alone or beside another one, and say what its figures are worth.
 
     Args:
-        victim: The victim, by name, or itself: a hardened or a defended one, or any other.
+        victim: The victim, as `unfool.attack` takes it: a hardened or a defended one, or any other.
         data: The data set for clean accuracy, all of it, and for the attacks.
         attacks: Attacks by name, run on the victims. Where all of them need gradients, one that does not is added:
             a victim may hide its gradients.
@@ -102,7 +102,7 @@ def evaluate(
     recipes = [*given, *_beside(given)]
     source = data_room.load(data, split=split) if isinstance(data, str) else data
     names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
-    sides = {role: open_victim(v, options) if isinstance(v, str) else v for role, v in names.items()}
+    sides = {role: as_victim(v, options) for role, v in names.items()}
     stored = {name: load_premade(name) for name in premade}
     sets = [source, *stored.values()]
     _check(sides.values(), sets, recipes, constrain, eot)

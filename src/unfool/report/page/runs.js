@@ -14,12 +14,22 @@ function figures(run) {
     small: `${interval(found)} · ${count(found.count)} of ${count(found.of)}`,
     rate: found,
   });
+  // Where most samples had nothing tried on them, a rate over all of them would speak of the attack alone.
+  const silent = summary.attacked > 0 && !isNumber(summary.success_rate.value);
+  const tried = summary.success_rate_tried;
+  const success = silent
+    ? {
+        ...rate("Success rate", tried),
+        small: tried.of ? `${interval(tried)} · ${count(tried.count)} of ${count(tried.of)} tried` : "nothing was tried",
+      }
+    : rate("Success rate", summary.success_rate);
+  const under = rate("Accuracy under attack", summary.accuracy_under_attack);
   const reasons = Object.entries(summary.failures);
   const failed = reasons.map(([reason, times]) => (reasons.length > 1 ? `${count(times)} ${reason}` : reason));
   return [
-    { ...rate("Success rate", summary.success_rate), key: true },
+    { ...success, key: true },
     rate("Clean accuracy", summary.clean_accuracy),
-    rate("Accuracy under attack", summary.accuracy_under_attack),
+    silent ? { ...under, small: "most texts had nothing tried on them" } : under,
     { name: "Words changed", value: percentage(summary.words_changed), small: "mean over the successes" },
     { name: "Characters changed", value: percentage(summary.characters_changed), small: "mean over the successes" },
     {
@@ -73,18 +83,8 @@ function runHeading(run) {
       `${shown(setting(run, "attack").split(":")[0])} on ${shown(setting(run, "victim"))}, data ${shown(setting(run, "data"))}`,
     ),
     unfinished,
-    randomAnswers(run.summary.random_answers),
+    ...run.remarks.map((remark) => make("p", { class: "warning" }, shown(remark))),
   ];
-}
-
-function randomAnswers(asked) {
-  if (!asked) return null;
-  const changed = `it gave other answers to ${count(asked.changed_at_all)} and another label to ${count(asked.changed_label)}`;
-  return make(
-    "p",
-    { class: "warning" },
-    `This victim answers at random: asked twice about the same ${counted(asked.texts, "text")}, ${changed}. A success may be chance.`,
-  );
 }
 
 function settingsOf(run) {

@@ -22,7 +22,7 @@ from unfool.runs._files import explaining, replacing
 from unfool.runs._records import to_json
 from unfool.text import Sample, Text
 from unfool.transfer.rules._rule import Rule, RuleBook
-from unfool.victims import Options, open_victim
+from unfool.victims import Options, as_victim
 
 _NAME = "rules"
 
@@ -152,7 +152,7 @@ def judge(
         progress: Whether to show a progress bar.
     """
     opened = options or Options()
-    model = open_victim(victim, opened) if isinstance(victim, str) else victim
+    model = as_victim(victim, opened)
     # The engine numbers labels as the victim does.
     numbers = match_labels(data.labels, model.labels) or range(len(data.labels))
     ours = {theirs: number for number, theirs in enumerate(numbers)}

@@ -29,7 +29,7 @@ from unfool.transfer.rules._rule import RuleBook
 from unfool.transfer.rules._scores import Members
 from unfool.transfer.rules._select import Kept, select_rules
 from unfool.transfer.rules._tally import Placed, Told
-from unfool.victims import EncodedVictim, Options, open_victim
+from unfool.victims import EncodedVictim, Options, as_victim, open_victim
 
 By = Literal["uawr", "pmi"]
 
@@ -202,7 +202,7 @@ def gathered(
     members = Members(
         [open_victim(name, opened) for name in names]
         if names
-        else [open_victim(victim, opened) if isinstance(victim, str) else victim for victim in victims],
+        else [as_victim(victim, opened) for victim in victims],
         source.labels,
     )
     chosen = source.sample(n, seed)

@@ -1,0 +1,138 @@
+"""The forms in which people's own code answers about texts, each turned into a row of probabilities a text.
+
+| a text's answer | what it is |
+| --- | --- |
+| numbers, one a class | the row itself |
+| a name or a whole number | a label, which gets all the belief |
+| one number with a fraction, alone or in a list of one | the probability of the second of two labels |
+| ``{"label": …, "score": …}``, or a list of them | the scores by label, as Hugging Face's pipelines tell them |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Floats
+from unfool.errors import VictimError
+from unfool.victims._labels import numbered_labels
+from unfool.victims._scored import names_in_order, place_of, read_scores, row_of
+from unfool.victims._text_victim import Unusable, require_one_each
+
+_LONE = str | int | float | np.generic
+
+
+def as_rows(victim: str, answers: Any, count: int, labels: Sequence[str]) -> NDArray[Any] | list[Any]:
+    """Return one row a text, for `checked` to judge; a `VictimError` in place of one that cannot be read.
+
+    Raises:
+        VictimError: There is not one answer a text.
+    """
+    answers = _without_device(answers)
+    if isinstance(answers, np.ndarray) and answers.shape == (count, len(labels)) and answers.dtype.kind in "fiub":
+        return answers
+    return [_as_row(victim, answer, labels) for answer in one_a_text(victim, answers, count)]
+
+
+def one_a_text(victim: str, answers: Any, count: int) -> list[Any]:
+    """Return the answers as a list, one a text.
+
+    Raises:
+        VictimError: There is not one a text.
+    """
+    answers = _without_device(answers)
+    require_one_each(victim, answers, count)
+    try:
+        return [_plain(answers[number]) for number in range(count)]
+    except LookupError:  # a dictionary, a data frame
+        raise Unusable(f"{victim} gave a {type(answers).__name__}; it must give one row a text") from None
+
+
+def classes_in(victim: str, answer: Any) -> tuple[str, ...]:
+    """Return the labels that the answer to one text tells of.
+
+    Raises:
+        VictimError: It does not tell which there are.
+    """
+    if _is_label(answer):
+        raise VictimError(f"{victim} answers with one label a text, {answer!r}, not with all")
+    if _is_fraction(answer):
+        return numbered_labels(2)
+    if scores := read_scores(answer):
+        if len(scores) == 1:
+            raise VictimError(f"{victim} answers with its best label alone, {answer!r:.80}")
+        return names_in_order(scores)
+    if not hasattr(answer, "__len__") or len(answer) < 2:
+        raise VictimError(f"{victim} answered {answer!r:.80}; expected one number a class")
+    return numbered_labels(len(answer))
+
+
+def _as_row(victim: str, answer: Any, labels: Sequence[str]) -> Any:
+    if isinstance(answer, VictimError):
+        return answer
+    if _is_label(answer):
+        return _certain(victim, answer, labels)
+    if _is_fraction(answer):
+        if len(labels) != 2:
+            return Unusable(
+                f"{victim} answered {answer!r}: one number a text is the probability of the second of two labels, "
+                f"and there are {len(labels)}; return one number a label"
+            )
+        if not 0 <= answer <= 1:
+            return Unusable(
+                f"{victim} answered {answer!r}, which is no probability of {labels[1]!r}; "
+                "return a number from 0 to 1: apply a sigmoid to a logit"
+            )
+        return [1 - answer, answer]
+    scores = read_scores(answer)
+    if scores is None:
+        return answer
+    row = row_of(scores, labels)
+    told = f"{victim} answered {answer!r:.80}; expected a score for each of the labels {list(labels)}"
+    return Unusable(f"{told}; a pipeline tells all of them with top_k=None") if row is None else row
+
+
+def _certain(victim: str, answer: str | int, labels: Sequence[str]) -> Floats | VictimError:
+    place = _place(answer, labels)
+    if place is None:
+        return Unusable(f"{victim} answered {answer!r:.80}, which is none of the labels {list(labels)}")
+    row: Floats = np.zeros(len(labels), dtype=np.float32)
+    row[place] = 1
+    return row
+
+
+def _place(answer: str | int, labels: Sequence[str]) -> int | None:
+    named = place_of(str(answer), labels)
+    if named is not None or isinstance(answer, str):
+        return named
+    if all(map(str.isdecimal, labels)):  # numbers of their own, such as one to five stars
+        return place_of(str(int(answer)), labels)
+    return int(answer) if 0 <= answer < len(labels) else None
+
+
+def _is_label(answer: Any) -> bool:
+    return isinstance(answer, str | int)
+
+
+def _is_fraction(answer: Any) -> bool:
+    return isinstance(answer, float)
+
+
+def _without_device(answers: Any) -> Any:
+    if hasattr(answers, "detach"):  # a tensor, perhaps on a device or still tied to its graph
+        answers = answers.detach().cpu()
+        return (answers.float() if answers.is_floating_point() else answers).numpy()
+    return answers
+
+
+def _plain(answer: Any) -> Any:
+    """Return what stands alone, a number of any library or a list of one, as Python's own."""
+    answer = _without_device(answer)
+    if isinstance(answer, np.ndarray | np.generic) and answer.ndim <= 1 and answer.size == 1:
+        return answer.item()
+    if isinstance(answer, list | tuple) and len(answer) == 1 and isinstance(answer[0], _LONE):
+        return _plain(answer[0])
+    return answer
