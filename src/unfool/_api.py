@@ -14,6 +14,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool._cores import usable_cores
 from unfool._labels import check_labels, match_labels
+from unfool._languages import other_language
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
@@ -144,13 +145,17 @@ def attack(
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
-    with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
+    foreign = other_language(recipe, rules, chosen)
+    environment = {"width": flight, "device": _device_of(model), **(foreign.note() if foreign else {})}
+    with start(folder, config, environment) as run:
         todo = _todo(chosen, run.done, renumber)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         if progress and (told := told_overlong(model, chosen)):
             heading += f"\n{told}"
+        if foreign:
+            heading += f"\nnote: {foreign}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
                 attack_in_workers(

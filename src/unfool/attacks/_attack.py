@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -36,6 +36,8 @@ class Attack:
     function: AttackFunction
     needs: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    language: str | None = None
+    """The language of its word lists, taggers and the like; None where it reads any."""
 
     def __call__(self, sample: Sample, ask: Ask) -> Awaitable[Text]:
         """Start the search for one sample."""
@@ -60,19 +62,22 @@ class Attack:
             UserError: An unknown setting, or a value it does not take.
         """
         read = read_settings(f"the attack {self.name!r}", self.function, given)
-        return Attack(self.name, self.function, self.needs, {**self.settings, **read})
+        return replace(self, settings={**self.settings, **read})
 
 
-def attack(*, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
+def attack(
+    *, needs: tuple[str, ...] = (), language: str | None = None
+) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
     """Make a recipe of a coroutine function; its keyword-only arguments are the settings.
 
     Args:
         needs: What the victim must offer beyond predictions: ``gradients``, ``attention``, ``hidden``.
+        language: The language of its word lists, taggers and the like, such as ``English``; None for any.
     """
 
     def register(function: Callable[..., Awaitable[Text]]) -> Attack:
         recipe = typing.cast(AttackFunction, function)
-        return Attack(recipe.__name__.replace("_", "-"), recipe, needs)
+        return Attack(recipe.__name__.replace("_", "-"), recipe, needs, language=language)
 
     return register
 
