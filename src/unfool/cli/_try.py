@@ -94,7 +94,8 @@ def try_command(
             out=Path(folder) / "run",
             progress=False,
         )
-        failures, remarks = list(run.failures()), run.remarks()
+        failures = list(run.failures())
+        remarks = () if failures else run.remarks()  # a text without a result says so itself
         found: list[Outcome | Failure] = sorted([*run.outcomes(), *failures], key=lambda each: each.id)
     if json:
         settings = {key: run.config[key] for key in ("victim", "attack")}

@@ -80,7 +80,9 @@ def _without_result(known: Known) -> str | None:
     errors = known.summary.errors
     if not errors:
         return None
-    return f"{errors:,} {'sample has' if errors == 1 else 'samples have'} no result and count in no figure."
+    if errors == 1:
+        return "1 sample has no result and counts in no figure."
+    return f"{errors:,} samples have no result and count in no figure."
 
 
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (_nothing_proposed, _other_language, _without_result)
