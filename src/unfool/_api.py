@@ -103,6 +103,7 @@ def attack(
     check_labels(source.name, source.labels, repr(model), model.labels)
     renumber = match_labels(source.labels, model.labels)
     chosen = source.sample(n, seed)
+    recipe = recipe.for_data(source.name)
     goal = Goal(_target(target, model), confidence)
     limits = budget or Budget()
     config: dict[str, JSON] = {
