@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
-if TYPE_CHECKING:
-    from unfool import report, transfer
+if _typing.TYPE_CHECKING:
+    from unfool import data, report, transfer, victims
     from unfool._api import attack
     from unfool.defences.evaluate import evaluate
     from unfool.defences.harden import harden
 
-__all__ = ["__version__", "attack", "evaluate", "harden", "report", "transfer"]
+__all__ = ["__version__", "attack", "data", "evaluate", "harden", "report", "transfer", "victims"]
 __version__ = "0.1.0"
 
+_HOMES = {"attack": "unfool._api", "evaluate": "unfool.defences.evaluate", "harden": "unfool.defences.harden"}
+"""The modules that hold the public functions; the other public names are modules themselves."""
 
-def __getattr__(name: str) -> Any:
+
+def __getattr__(name: str) -> _typing.Any:
     """Import what is used only then, so that ``import unfool`` stays light."""
-    if name == "attack":
-        from unfool._api import attack
+    if name.startswith("_") or name not in __all__:
+        raise AttributeError(f"module 'unfool' has no attribute {name!r}")
+    from importlib import import_module
 
-        return attack
-    if name in ("evaluate", "harden"):
-        import importlib
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    return import_module(f"unfool.{name}")
 
-        return getattr(importlib.import_module(f"unfool.defences.{name}"), name)
-    if name in ("report", "transfer"):
-        import importlib
 
-        return importlib.import_module(f"unfool.{name}")
-    raise AttributeError(f"module 'unfool' has no attribute {name!r}")
+def __dir__() -> list[str]:
+    """Offer the public names alone."""
+    return __all__

@@ -16,6 +16,7 @@ from unfool import data as data_room
 from unfool._cores import usable_cores
 from unfool._forecast import told_cost
 from unfool._labels import check_labels, match_labels
+from unfool._languages import other_language
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, read_constraints
@@ -110,6 +111,7 @@ def attack(
     check_labels(source.name, source.labels, repr(model), model.labels)
     renumber = match_labels(source.labels, model.labels)
     chosen = source.sample(n, seed)
+    recipe = recipe.for_data(source.name)
     goal = Goal(_target(target, model), confidence)
     limits = budget or Budget()
     config: dict[str, JSON] = {
@@ -153,7 +155,9 @@ def attack(
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
     asked_again: Repeated | None = None
-    with _naming_tracebacks(folder), start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
+    foreign = other_language(recipe, rules, chosen)
+    environment = {"width": flight, "device": _device_of(model), **(foreign.note() if foreign else {})}
+    with _naming_tracebacks(folder), start(folder, config, environment) as run:
         todo = _todo(chosen, run.done, renumber)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
@@ -162,6 +166,8 @@ def attack(
             heading += f"\n{told}"
         if progress and (told := told_cost(model, recipe, len(chosen), chosen[0])):
             heading += f"\n{told}"
+        if foreign:
+            heading += f"\nnote: {foreign}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
                 attack_in_workers(

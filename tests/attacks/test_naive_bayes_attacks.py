@@ -50,7 +50,7 @@ def test_tack_on_replaces_exactly_the_first_word(text: str, toy_naive_bayes: Nai
     victim = StubbornBag()
     drawn = set()
     for seed in range(60):
-        (found,) = outcomes(victim, labelled(victim, [text]), find_attack("tack-on"), seed=seed)
+        (found,) = outcomes(victim, labelled(victim, [text]), find_attack("tack-on:nb=zoo:NB@toy"), seed=seed)
         (position, word), *others = changes(text, found.perturbed[0]).items()
         assert (position, others) == (0, [])
         assert found.queries == 0
@@ -62,7 +62,7 @@ def test_tack_on_replaces_exactly_the_first_word(text: str, toy_naive_bayes: Nai
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_words_with_the_largest_sway_are_swapped(text: str, n: int, toy_naive_bayes: NaiveBayesVictim) -> None:
     victim, model = StubbornBag(), toy_naive_bayes
-    (found,) = outcomes(victim, labelled(victim, [text]), find_attack(f"strongest-swap:n={n}"))
+    (found,) = outcomes(victim, labelled(victim, [text]), find_attack(f"strongest-swap:n={n},nb=zoo:NB@toy"))
     index = {word: number for number, word in enumerate(model.vocabulary)}
     # As the model reads the text: cleaned, split at blanks, one word after the other.
     read = [index.get(token, index["unk"]) for token in clean(text)]
@@ -80,7 +80,7 @@ def test_the_words_with_the_largest_sway_are_swapped(text: str, n: int, toy_naiv
 def test_the_strongest_replacement_is_always_the_same(toy_naive_bayes: NaiveBayesVictim) -> None:
     victim = StubbornBag()
     for replacement, expected in ("strongest", {opposing(toy_naive_bayes, 0)[0]}), ("random", None):
-        spec = find_attack(f"strongest-swap:n=5,replacement={replacement}")
+        spec = find_attack(f"strongest-swap:n=5,replacement={replacement},nb=zoo:NB@toy")
         found = outcomes(victim, labelled(victim, [TEXTS[0]] * 10), spec)
         words = Counter(word for outcome in found for word in changes(TEXTS[0], outcome.perturbed[0]).values())
         assert set(words) == (expected or set(opposing(toy_naive_bayes, 0)))
@@ -90,7 +90,7 @@ def test_a_target_has_words_of_its_own(toy_naive_bayes: NaiveBayesVictim) -> Non
     victim = BagOfWords(3, scale=0.0)
     sample = Sample(0, Text.of(TEXTS[0]), 0)
     for target in (1, 2):
-        spec = find_attack("strongest-swap:replacement=strongest")
+        spec = find_attack("strongest-swap:replacement=strongest,nb=zoo:NB@toy")
         (found,) = outcomes(victim, [sample], spec, goal=Goal(target=target, confidence=1.0))
         assert set(changes(TEXTS[0], found.perturbed[0]).values()) == set(toy_naive_bayes.strongest(target, 1))
 

@@ -182,7 +182,7 @@ def test_bad_rows_are_left_out_and_listed(place: Path) -> None:
 @pytest.mark.usefixtures("word_vectors")
 def test_a_mistake_noticed_late_does_not_block_the_folder(place: Path) -> None:
     assert "cannot take trials=0; it takes 1 or more" in said(attack(place, "--quiet", attack="random:trials=0"))
-    assert (place / "run").exists()
+    assert not (place / "run").exists()
     assert attack(place, "--quiet", "--n", "3").code == 0
     assert "run holds a run already; add --resume" in said(attack(place, "--quiet", "--n", "3"))
 

@@ -42,7 +42,11 @@ def test_several_texts_are_several_samples(tmp_path: Path) -> None:
 
 def test_why_it_failed_is_told(tmp_path: Path) -> None:
     assert attempt(tmp_path, GREAT, "--budget", 3).out.startswith("failed (out of queries): positive (92%)")
-    assert attempt(tmp_path, "Great!", "--constrain", "words<=0").out.startswith("failed (no edit found): ")
+    assert (
+        attempt(tmp_path, "Great!", "--constrain", "words<=0")
+        .out.splitlines()[1]
+        .startswith("failed (no change proposed): ")
+    )
 
 
 def test_a_label_of_the_users_own(tmp_path: Path) -> None:

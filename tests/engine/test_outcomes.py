@@ -119,6 +119,16 @@ async def claims_the_original(sample: Sample, ask: Ask) -> Text:
     return sample.text
 
 
+async def asks_but_changes_nothing(sample: Sample, ask: Ask) -> Text:
+    await ask.predict([sample.text, sample.text.replace(1, "unheard")])
+    return sample.text
+
+
+async def asks_about_the_original(sample: Sample, ask: Ask) -> Text:
+    await ask.predict(sample.text)
+    return sample.text
+
+
 async def never_asks(sample: Sample, ask: Ask) -> Text:
     return sample.text.replace(1, "awful")
 
@@ -160,7 +170,12 @@ def test_no_attack_can_claim_what_the_victim_does_not_confirm(attack: Attack) ->
 def test_reasons() -> None:
     victim = BagOfWords(3)
     samples = labelled(victim, TEXTS)
-    assert {o.reason for o in outcomes(victim, samples, claims_the_original)} == {"no edit found"}
+    for attack, reason in (
+        (claims_the_original, "no change proposed"),
+        (asks_about_the_original, "no change proposed"),
+        (asks_but_changes_nothing, "no edit found"),
+    ):
+        assert {o.reason for o in outcomes(victim, samples, attack)} == {reason}
     over = outcomes(victim, samples, never_asks, budget=Budget(words=0.0))
     assert {o.reason for o in over if o.words_changed} == {"over the edit budget"}
     assert over[0].perturbed == never_asks_text(samples[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,3 +194,23 @@ def test_table_of_an_empty_run_has_its_columns(tmp_path: Path) -> None:
         table = run.table()
     assert table.num_rows == 0
     assert "original_text" in table.column_names
+
+
+def test_an_error_before_the_first_result_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), Run.create(tmp_path / "new", {}):
+        raise RuntimeError
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "old").mkdir()
+    with pytest.raises(RuntimeError), Run.create(tmp_path / "old", {}):
+        raise RuntimeError
+    assert list((tmp_path / "old").iterdir()) == []
+
+
+def test_an_error_after_the_first_result_keeps_it(tmp_path: Path, outcome: Outcome) -> None:
+    with suppress(RuntimeError), Run.create(tmp_path / "run", {}) as run:
+        run.record(outcome)
+        raise RuntimeError
+    assert len(Run.open(tmp_path / "run")) == 1
+    with pytest.raises(RuntimeError), Run.resume(tmp_path / "run", {}):
+        raise RuntimeError
+    assert len(Run.open(tmp_path / "run")) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -36,6 +36,10 @@ class Attack:
     function: AttackFunction
     needs: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    language: str | None = None
+    """The language of its word lists, taggers and the like; None where it reads any."""
+    from_data: Mapping[str, str] = field(default_factory=dict)
+    """Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it."""
 
     def __call__(self, sample: Sample, ask: Ask) -> Awaitable[Text]:
         """Start the search for one sample."""
@@ -58,6 +62,12 @@ class Attack:
         """Every setting with its default."""
         return defaults(self.function)
 
+    def for_data(self, data: str) -> Attack:
+        """Return the attack with what it leaves to the data under attack, given by name."""
+        left = {**self.defaults(), **self.settings}
+        filled = {key: form.format(data) for key, form in self.from_data.items() if left[key] is None}
+        return replace(self, settings={**self.settings, **filled}) if filled else self
+
     def with_settings(self, given: Mapping[str, str]) -> Attack:
         """Return the attack with settings given as strings.
 
@@ -65,19 +75,25 @@ class Attack:
             UserError: An unknown setting, or a value it does not take.
         """
         read = read_settings(f"the attack {self.name!r}", self.function, given)
-        return Attack(self.name, self.function, self.needs, {**self.settings, **read})
+        return replace(self, settings={**self.settings, **read})
 
 
-def attack(*, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
+def attack(
+    *, needs: tuple[str, ...] = (), language: str | None = None, from_data: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
     """Make a recipe of a coroutine function; its keyword-only arguments are the settings.
 
     Args:
         needs: What the victim must offer beyond predictions: ``gradients``, ``attention``, ``hidden``.
+        language: The language of its word lists, taggers and the like, such as ``English``; None for any.
+        from_data: Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it.
     """
 
     def register(function: Callable[..., Awaitable[Text]]) -> Attack:
         recipe = typing.cast(AttackFunction, function)
-        return Attack(recipe.__name__.replace("_", "-"), recipe, needs)
+        return Attack(
+            recipe.__name__.replace("_", "-"), recipe, needs, language=language, from_data=from_data or {}
+        )
 
     return register
 

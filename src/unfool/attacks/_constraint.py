@@ -30,6 +30,8 @@ class Constraint:
     cost: int
     between: tuple[float, float]
     opens: Callable[[], object] | None
+    language: str | None = None
+    """The language of what it reads by; None where it reads any."""
     limit: float | None = None
 
     def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> Awaitable[list[bool]]:
@@ -88,7 +90,11 @@ class Constraint:
 
 
 def constraint(
-    *, cost: int = 0, between: tuple[float, float] = (0.0, 1.0), opens: Callable[[], object] | None = None
+    *,
+    cost: int = 0,
+    between: tuple[float, float] = (0.0, 1.0),
+    opens: Callable[[], object] | None = None,
+    language: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[list[bool]]]], Constraint]:
     """Make a constraint of ``async def name(ask, original, texts) -> list[bool]``.
 
@@ -99,10 +105,11 @@ def constraint(
             2 reads sentences, 3 runs a model, 4 a large one.
         between: The least and the greatest limit.
         opens: Loads what it needs.
+        language: The language of its word lists, taggers and models, such as ``English``; None for any.
     """
 
     def register(function: Callable[..., Awaitable[list[bool]]]) -> Constraint:
-        return Constraint(function.__name__.replace("_", "-"), function, cost, between, opens)
+        return Constraint(function.__name__.replace("_", "-"), function, cost, between, opens, language)
 
     return register
 

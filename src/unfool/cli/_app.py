@@ -19,6 +19,8 @@ EXIT_USER_ERROR = 2
 """Something given cannot be used; nothing was lost."""
 EXIT_SOME_FAILED = 3
 """The run is finished, but some samples have no result."""
+EXIT_NOTHING_TRIED = 4
+"""The run is finished, but the attack proposed no change for more than half of the samples it attacked."""
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from unfool.cli._options import (
     read_from,
     victim_options,
 )
-from unfool.cli._printing import exit_if_some_failed, print_json, print_run, summary_json
+from unfool.cli._printing import exit_if_nothing_tried, exit_if_some_failed, print_json, print_run, summary_json
 
 _RUN = "The run"
 
@@ -118,3 +118,4 @@ def attack_command(
     if report:
         html([run], report)
     exit_if_some_failed(run)
+    exit_if_nothing_tried(run)

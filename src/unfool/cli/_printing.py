@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool._labels import how_matched
-from unfool.cli._app import EXIT_SOME_FAILED
+from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED
 from unfool.report import terminal
 from unfool.report._examples import visible
 from unfool.runs import JSON, Run
@@ -50,6 +50,12 @@ def exit_if_some_failed(run: Run) -> None:
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
+
+
+def exit_if_nothing_tried(run: Run) -> None:
+    """Leave with its exit code where the attack proposed nothing for most samples; the remarks have said so."""
+    if not run.summary.telling:
+        raise typer.Exit(EXIT_NOTHING_TRIED)
 
 
 def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:

@@ -96,11 +96,14 @@ def try_command(
             progress=False,
         )
         failures = list(run.failures())
+        remarks = () if failures else run.remarks()  # a text without a result says so itself
         found: list[Outcome | Failure] = sorted([*run.outcomes(), *failures], key=lambda each: each.id)
     if json:
         settings = {key: run.config[key] for key in ("victim", "attack")}
-        print_json({**settings, "samples": records(found, run.label_names)})
+        print_json({**settings, "remarks": remarks, "samples": records(found, run.label_names)})
     else:
+        for remark in remarks:
+            typer.echo(f"note: {remark}")
         print_samples(found, run.label_names, numbered=len(found) > 1)
     if failures:
         raise typer.Exit(EXIT_SOME_FAILED)

@@ -5,6 +5,7 @@ from unfool.runs._config import ConfigChange, config_changes
 from unfool.runs._export import export
 from unfool.runs._rate import Rate, wilson
 from unfool.runs._records import JSON
+from unfool.runs._remarks import OtherLanguage
 from unfool.runs._repeated import Repeated
 from unfool.runs._run import Run
 from unfool.runs._summary import CurvePoint, Summary, summarise
@@ -17,6 +18,7 @@ __all__ = [
     "CurvePoint",
     "Effort",
     "Marked",
+    "OtherLanguage",
     "Piece",
     "Rate",
     "Repeated",

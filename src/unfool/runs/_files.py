@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -38,8 +38,23 @@ def refuse_occupied(folder: Path) -> None:
     raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder for work to begin in, where it is not there yet.
+class Made(NamedTuple):
+    """A folder in which a run has begun."""
+
+    folder: Path
+    was_there: bool
+
+    def take_back(self) -> None:
+        """Remove what a run without any outcome leaves behind, and the folder unless it was there before."""
+        for path in self.folder.iterdir():
+            if _is_leftover(path):
+                path.unlink()
+        if not self.was_there and not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+
+def make_folder(folder: Path) -> Made:
+    """Make a folder for work to begin in, where it is not there yet, and return what takes that back.
 
     Raises:
         UserError: If it, or what it is to lie in, is a file.
@@ -47,7 +62,9 @@ def make_folder(folder: Path) -> None:
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise UserError(f"{place} is a file, and a folder is needed there; choose another --out")
+    made = Made(folder, folder.exists())
     folder.mkdir(parents=True, exist_ok=True)
+    return made
 
 
 def runs_near(folder: Path) -> list[Path]:

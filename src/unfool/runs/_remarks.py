@@ -12,6 +12,33 @@ from typing import NamedTuple
 from unfool.runs._records import JSON
 from unfool.runs._summary import Summary
 
+_LANGUAGES = "languages"
+
+
+class OtherLanguage(NamedTuple):
+    """Texts in another language than the attack, or one of its constraints, reads."""
+
+    reader: str
+    """The attack or the constraint."""
+    reads: str
+    texts: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.reader} reads {self.reads}, and these texts look {self.texts}: "
+            "what it puts in may make no sense there."
+        )
+
+    def note(self) -> dict[str, JSON]:
+        """Return what the run's environment keeps."""
+        return {_LANGUAGES: self._asdict()}
+
+    @classmethod
+    def noted(cls, environment: Mapping[str, JSON]) -> OtherLanguage | None:
+        """Return what `note` kept; None where the languages are the same or unknown."""
+        kept = environment.get(_LANGUAGES)
+        return cls(**{key: str(value) for key, value in kept.items()}) if isinstance(kept, Mapping) else None
+
 
 class Known(NamedTuple):
     """What remarks are made from."""
@@ -31,19 +58,31 @@ def _nothing_proposed(known: Known) -> str | None:
     summary = known.summary
     if not summary.untried:
         return None
-    attack = str(known.config.get("attack", "the attack")).partition(":")[0]
-    counts = f"{attack} proposed no change for {summary.untried:,} of {summary.attacked:,} texts"
-    reads, found = (known.environment.get(key) for key in ("attack_language", "text_language"))
-    if reads and found and reads != found:
-        return f"{counts}: its word lists are {reads}, these texts look {found}."
-    return f"{counts}: its word lists have nothing for their words, or the limits of the run allow none of it."
+    attack = _attack(known)
+    told = f"{attack} proposed no change for {summary.untried:,} of {summary.attacked:,} texts"
+    other = OtherLanguage.noted(known.environment)
+    if other is None:
+        return f"{told}: it found nothing in them that its word lists, limits and constraints let it change."
+    whose = "its word lists are" if other.reader == attack else f"the constraint {other.reader} reads"
+    return f"{told}: {whose} {other.reads}, these texts look {other.texts}."
+
+
+def _other_language(known: Known) -> str | None:
+    other = OtherLanguage.noted(known.environment)
+    return str(other) if other and not known.summary.untried else None
+
+
+def _attack(known: Known) -> str:
+    return str(known.config.get("attack", "the attack")).partition(":")[0]
 
 
 def _without_result(known: Known) -> str | None:
     errors = known.summary.errors
     if not errors:
         return None
-    return f"{errors:,} {'sample has' if errors == 1 else 'samples have'} no result and count in no figure."
+    if errors == 1:
+        return "1 sample has no result and counts in no figure."
+    return f"{errors:,} samples have no result and count in no figure."
 
 
 def _unanswered(known: Known) -> str | None:
@@ -64,6 +103,7 @@ def _random_answers(known: Known) -> str | None:
 
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (
     _nothing_proposed,
+    _other_language,
     _random_answers,
     _without_result,
     _unanswered,

@@ -17,8 +17,8 @@ from unfool.runs._config import as_stored, config_changes
 from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
 from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
-from unfool.runs._repeated import Repeated
 from unfool.runs._remarks import Known, remarks
+from unfool.runs._repeated import Repeated
 from unfool.runs._session import Session
 from unfool.runs._summary import Summary, summarise
 from unfool.runs._table import to_table
@@ -34,6 +34,7 @@ class Run:
     ``outcomes.jsonl`` and ``failures.jsonl`` a line a sample, ``summary.json`` the figures once all is done;
     ``tracebacks.txt`` the way to each bug that kept samples from a result.
     A run made by `create` or `resume` is written to, by one process at a time; close it, or use it in ``with``.
+    There, an error before the first result leaves no folder behind.
     Killed at any moment and resumed, it ends in the same files as if it had never been.
     """
 
@@ -41,6 +42,7 @@ class Run:
         self.folder = folder
         self.config = config
         self._session: Session | None = None
+        self._made: files.Made | None = None  # the folder, until it holds a result
 
     @classmethod
     def create(
@@ -57,7 +59,7 @@ class Run:
         run = cls(folder, as_stored(config))
         with files.explaining(folder, "write", "choose another folder"):
             files.refuse_occupied(folder)
-            files.make_folder(folder)
+            run._made = files.make_folder(folder)
             run._session = Session(folder, run.config, environment or {})
         return run
 
@@ -115,16 +117,20 @@ class Run:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
+        if kind is not None and self._made is not None:
+            self._made.take_back()
 
     def record(self, outcome: Outcome) -> None:
         """Add an outcome; `flush` writes it."""
+        self._made = None
         self._writer.outcomes.add(to_line(outcome))
         self.done.add(outcome.id)
 
     def fail(self, failure: Failure) -> None:
         """Add a sample that has no outcome; a resumed run tries it again."""
+        self._made = None
         self._writer.failures.add(to_line(replace(failure, traceback="")))
         self._writer.tracebacks.add(failure)
 

@@ -11,6 +11,7 @@ from unfool.text._edits import (
     InsertCharacter,
     Replace,
 )
+from unfool.text._language import guess_language
 from unfool.text._text import Field, Sample, Text
 from unfool.text._variants import DELETED, UNCHANGED, Variants, as_variants
 
@@ -35,4 +36,5 @@ __all__ = [
     "as_variants",
     "diff",
     "edit_distance",
+    "guess_language",
 ]

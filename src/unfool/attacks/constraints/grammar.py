@@ -11,7 +11,7 @@ from unfool.lexicon.grammar import Mistakes, grammar_checker
 from unfool.text import Text
 
 
-@constraint(cost=2, opens=grammar_checker)
+@constraint(cost=2, opens=grammar_checker, language="English")
 async def grammar(ask: Ask, original: Text, texts: Sequence[Text]) -> list[bool]:
     """No new mistakes of grammar or spelling: of no kind more than the original has (Harper)."""
     strings = [editable_string(text) for text in (original, *texts)]

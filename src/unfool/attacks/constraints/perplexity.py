@@ -12,7 +12,7 @@ from unfool.lexicon.language_model import language_model
 from unfool.text import Text
 
 
-@constraint(cost=4, between=(0.0, math.inf), opens=language_model)
+@constraint(cost=4, between=(0.0, math.inf), opens=language_model, language="English")
 async def perplexity(ask: Ask, original: Text, texts: Sequence[Text], *, at_most: float) -> list[bool]:
     """The text's perplexity is at most this many times the original's (SmolLM2, per token)."""
     strings = [editable_string(text) for text in (original, *texts)]

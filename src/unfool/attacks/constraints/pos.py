@@ -11,7 +11,7 @@ from unfool.lexicon import universal
 from unfool.text import Text
 
 
-@constraint(cost=1)
+@constraint(cost=1, language="English")
 async def pos(ask: Ask, original: Text, texts: Sequence[Text]) -> list[bool]:
     """Every word keeps its part of speech (universal tags); so none is added or taken out."""
     tags = tag_text(original)

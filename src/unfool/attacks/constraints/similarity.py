@@ -12,7 +12,7 @@ from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
 from unfool.text import Text
 
 
-@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "minilm"))
+@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "minilm"), language="English")
 async def similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_least: float) -> list[bool]:
     """The text stays this similar, by cosine of MiniLM's sentence vectors.
 
@@ -22,7 +22,7 @@ async def similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_leas
     return await _similar(ask, sentence_encoder("minilm"), original, texts, at_least)
 
 
-@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "universal"))
+@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "universal"), language="English")
 async def universal_similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_least: float) -> list[bool]:
     """The text stays this similar, by cosine of the universal sentence encoder's vectors; see `similarity`."""
     return await _similar(ask, sentence_encoder("universal"), original, texts, at_least)

@@ -10,7 +10,7 @@ from unfool.lexicon import stop_words as stop_word_list
 from unfool.text import Text, diff
 
 
-@constraint()
+@constraint(language="English")
 async def stop_words(ask: Ask, original: Text, texts: Sequence[Text]) -> list[bool]:
     """No stop word of the original is changed or taken out."""
     kept = stop_word_list("textfooler")

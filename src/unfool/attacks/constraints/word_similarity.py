@@ -10,7 +10,7 @@ from unfool.lexicon import counter_fitted
 from unfool.text import Change, Text, diff
 
 
-@constraint(between=(-1.0, 1.0), opens=lambda: len(counter_fitted().words))
+@constraint(between=(-1.0, 1.0), opens=lambda: len(counter_fitted().words), language="English")
 async def word_similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_least: float) -> list[bool]:
     """Each new word is this near to the one it replaces, by cosine of counter-fitted vectors.
 

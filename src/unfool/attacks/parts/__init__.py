@@ -13,7 +13,7 @@ from unfool.attacks.parts._constrain import (
 from unfool.attacks.parts._estimates import Estimates, estimate_changes
 from unfool.attacks.parts._fluent import likeliest, words_before
 from unfool.attacks.parts._lexemes import same_lexeme
-from unfool.attacks.parts._naive_bayes import naive_bayes, opposing_words, word_tokens
+from unfool.attacks.parts._naive_bayes import label_in, naive_bayes, opposing_words, target_in, word_tokens
 from unfool.attacks.parts._names import Names, with_names
 from unfool.attacks.parts._propose import (
     in_case_of,
@@ -64,6 +64,7 @@ __all__ = [
     "importance",
     "in_case_of",
     "is_no_word",
+    "label_in",
     "likeliest",
     "naive_bayes",
     "neighbour_words",
@@ -77,6 +78,7 @@ __all__ = [
     "spot_by_zeroing",
     "synonym_swaps",
     "tag_text",
+    "target_in",
     "vector_words",
     "vocabulary",
     "with_names",

@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool._labels import match_labels
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Text
@@ -35,12 +36,17 @@ class WeighsWords(Hashable, Protocol):
         ...
 
 
-def naive_bayes(name: str, ask: Ask) -> WeighsWords:
+def naive_bayes(name: str | None, ask: Ask) -> WeighsWords:
     """Return the Naive Bayes of a name, such as ``zoo:NB@imdb``, opened once.
 
     Raises:
-        UserError: The name is another kind of victim's, or the model knows fewer labels than the victim.
+        UserError: No name, one of another kind of victim, or a model that knows fewer labels than the victim.
     """
+    if name is None:
+        raise UserError(
+            "this attack learns its words from training texts, and it was given none; "
+            "give nb=zoo:NB@DATA or nb=zoo:NB@FILE.csv"
+        )
     model = _opened(name)
     if len(model.labels) < len(ask.labels):
         raise UserError(
@@ -48,6 +54,17 @@ def naive_bayes(name: str, ask: Ask) -> WeighsWords:
             "name a Naive Bayes of the victim's own data, nb=zoo:NB@DATA"
         )
     return model
+
+
+def label_in(model: WeighsWords, ask: Ask, label: int) -> int:
+    """Return the model's number of one of the victim's labels: by name where it has the victim's names."""
+    numbers = match_labels(model.labels, ask.labels)
+    return numbers.index(label) if numbers and label in numbers else label
+
+
+def target_in(model: WeighsWords, ask: Ask) -> int | None:
+    """Return the model's number of the label to bring about; None where any wrong one will do."""
+    return None if ask.goal.target is None else label_in(model, ask, ask.goal.target)
 
 
 @lru_cache(maxsize=8)

@@ -36,7 +36,7 @@ _COMMON = frozenset(
 """IMDB's commonest words, which the released code never replaces."""
 
 
-@attack()
+@attack(language="English")
 async def ga(
     sample: Sample,
     ask: Ask,

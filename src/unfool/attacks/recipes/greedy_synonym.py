@@ -8,7 +8,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack()
+@attack(language="English")
 async def greedy_synonym(sample: Sample, ask: Ask) -> Text:
     """From left to right, replace each word by the WordNet synonym that brings the goal nearest."""
     text, reached = sample.text, (await ask.progress(sample.text))[0]

@@ -28,7 +28,7 @@ from unfool.victims import Gradients, WordEmbeddings
 _DECIMALS = 5
 
 
-@attack(needs=("gradients", "embeddings"))
+@attack(needs=("gradients", "embeddings"), language="English")
 async def hotflip_word(
     sample: Sample,
     ask: Ask,

@@ -8,7 +8,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack()
+@attack(language="English")
 async def list(sample: Sample, ask: Ask, *, candidates: int = 8, distance: float = 0.5) -> Text:
     """From left to right, put each synonym of one word in its place until one fools; no two words are changed.
 

@@ -20,7 +20,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack()
+@attack(language="English")
 async def pwws(
     sample: Sample,
     ask: Ask,

@@ -7,20 +7,20 @@ from typing import Literal
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import naive_bayes, opposing_words, ranked, word_tokens
+from unfool.attacks.parts import label_in, naive_bayes, opposing_words, ranked, target_in, word_tokens
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 
 
-@attack()
+@attack(from_data={"nb": "zoo:NB@{}"})
 async def strongest_swap(
     sample: Sample,
     ask: Ask,
     *,
     n: int = 5,
     replacement: Literal["random", "strongest"] = "random",
-    nb: str = "zoo:NB@imdb",
+    nb: str | None = None,
 ) -> Text:
     """Replace the words that Naive Bayes finds strongest for the label by those it finds strongest against it.
 
@@ -32,14 +32,16 @@ async def strongest_swap(
         n: How many words are replaced; 1, 3 and 5 in the report.
         replacement: One of the five strongest words against the label, drawn anew for each place, or always the
             ``strongest``; the report does not say which.
-        nb: The Naive Bayes that weighs the words; trained on first use.
+        nb: The Naive Bayes that weighs the words, trained on first use: ``zoo:NB@DATA``, or ``zoo:NB@FILE.csv``.
+            ``none`` takes one trained on the data under attack: on its training split, or on nine tenths of a file.
     """
     if n < 1:
         raise UserError(f"the attack 'strongest-swap' cannot take n={n}; it takes 1 or more")
     text, model = sample.text, naive_bayes(nb, ask)
-    words = opposing_words(model, sample.label, ask.goal.target)
+    label = label_in(model, ask, sample.label)
+    words = opposing_words(model, label, target_in(model, ask))
     positions, tokens = word_tokens(text)
-    sway = model.sway_of(tokens, sample.label)
+    sway = model.sway_of(tokens, label)
     for number in ranked(sway)[:n]:
         drawn = int(ask.random.integers(len(words))) if replacement == "random" else 0
         changed = text.replace(positions[number], words[drawn])

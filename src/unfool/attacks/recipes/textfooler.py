@@ -48,7 +48,7 @@ _VARIANTS = {
 _SHORT_THRESHOLD = 0.1
 
 
-@attack()
+@attack(language="English")
 async def textfooler(
     sample: Sample,
     ask: Ask,
