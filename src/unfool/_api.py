@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from unfool import data as data_room
+from unfool._chosen import FromLabel, choose
 from unfool._cores import usable_cores
-from unfool._labels import check_labels, match_labels
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
 from unfool.attacks import Attack, find_attack, find_constraints
@@ -47,7 +47,7 @@ _HOPELESS = 20
 
 def attack(
     victim: str | Predictor,
-    data: str | data_room.Dataset,
+    data: object,
     attack: str | Attack = "textfooler",
     *,
     split: str | None = None,
@@ -56,6 +56,7 @@ def attack(
     budget: Budget | None = None,
     constrain: str | Sequence[Constraint] = (),
     target: int | str | None = None,
+    from_label: FromLabel = None,
     confidence: float = 0.0,
     eot: int = 1,
     width: int | None = None,
@@ -70,7 +71,9 @@ def attack(
 
     Args:
         victim: A name such as ``hf:./model`` or ``py:module:function``, or a victim.
-        data: A name, such as a CSV file or a hub id, or a data set, such as `unfool.data.from_texts` makes.
+        data: A name, such as a CSV file or a hub id; a data set, such as `unfool.data.from_texts` makes; a pandas
+            DataFrame, a Hugging Face ``Dataset``, a list of (text, label) pairs or of dicts. Where columns are to
+            be named, give what `unfool.data.load` makes of it.
         attack: A name, settings behind a colon: ``textfooler:variant=released``.
         split: The split of a data set given by name.
         n: How many samples, drawn by the seed; all where None.
@@ -78,6 +81,7 @@ def attack(
         budget: Queries and edits one sample may cost.
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or constraints.
         target: The label to bring about; any wrong one where None.
+        from_label: The right label, or labels, of the texts to attack; all where None.
         confidence: The least probability a wrong answer must have to count.
         eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
             a query.
@@ -94,14 +98,13 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = find_constraints(constrain) if isinstance(constrain, str) else tuple(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
-    _check_given(victim, data)
+    _check_given(victim)
     judge = open_victim(victim, opened) if isinstance(victim, str) else victim
     model = _averaged(judge, eot)
     require(model, recipe.needs, recipe.name)
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
-    check_labels(source.name, source.labels, repr(model), model.labels)
-    renumber = match_labels(source.labels, model.labels)
-    chosen = source.sample(n, seed)
+    source = data_room.as_dataset(data, split)
+    choice = choose(source, model, n, seed, from_label)
+    chosen = choice.samples
     goal = Goal(_target(target, model), confidence)
     limits = budget or Budget()
     config: dict[str, JSON] = {
@@ -111,10 +114,10 @@ def attack(
         "split": chosen.split,
         "fingerprint": source.fingerprint,
         "editable": [field.name for field in chosen[0].text.fields if field.editable],
-        "n": len(chosen),
+        **choice.config,
         "seed": seed,
         "labels": list(model.labels),
-        "data_labels": list(source.labels),
+        "data_labels": list(choice.labels),
         "victim_fingerprint": getattr(model, "fingerprint", None),
         "goal": asdict(goal),
         "budget": asdict(limits),
@@ -144,11 +147,12 @@ def attack(
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if resume else Run.create
-    with start(folder, config, {"width": flight, "device": _device_of(model)}) as run:
-        todo = _todo(chosen, run.done, renumber)
+    with start(folder, config, {"width": flight, "device": _device_of(model), **choice.facts}) as run:
+        todo = _todo(chosen, run.done, choice.renumber)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
+        heading = "\n".join([heading, *choice.told])
         if progress and (told := told_overlong(model, chosen)):
             heading += f"\n{told}"
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
@@ -190,16 +194,11 @@ def attack(
     return Run.open(folder)
 
 
-def _check_given(victim: object, data: object) -> None:
+def _check_given(victim: object) -> None:
     if not isinstance(victim, str) and not hasattr(victim, "launch"):
         raise UserError(
             f"{victim!r} is no victim; give a name, such as hf:FOLDER, or make one: "
             "unfool.victims.callable_victim(FUNCTION) or unfool.victims.Pipeline(MODEL, NAME)"
-        )
-    if not isinstance(data, (str, data_room.Dataset)):
-        raise UserError(
-            f"the data is a {type(data).__name__}; give a name, such as FILE.csv, or make a data set: "
-            "unfool.data.from_texts(TEXTS, LABELS)"
         )
 
 

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
+from unfool.runs._classes import ClassCounts, ClassFigures
 from unfool.runs._rate import Rate
 
 
@@ -58,6 +59,8 @@ class Summary:
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
     untried: int = 0
     """Attacked samples for which the attack proposed no change: nothing was tried on them."""
+    classes: tuple[ClassFigures, ...] = ()
+    """The figures of each right label that occurs, in the order of their numbers; empty in runs of old versions."""
 
     @property
     def success_rate_tried(self) -> Rate:
@@ -79,6 +82,8 @@ class Summary:
                 value = value.to_dict() | (dict.fromkeys(("value", "low", "high")) if silent else {})
             elif field.name == "curve":
                 value = [point._asdict() for point in value]
+            elif field.name == "classes":
+                value = [found.to_dict() for found in value]
             plain[field.name] = value
         return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
@@ -89,6 +94,7 @@ class Summary:
         for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
+        values["classes"] = tuple(map(ClassFigures.from_dict, plain.get("classes", ())))
         return cls(**values)
 
 
@@ -100,8 +106,10 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
     fooled: Counter[int] = Counter()
     noted: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0])  # sum and number
+    classes: defaultdict[int, ClassCounts] = defaultdict(ClassCounts)
     for outcome in outcomes:
         samples += 1
+        classes[outcome.label].add(outcome)
         is_right, success = outcome.before.label == outcome.label, outcome.status is Status.SUCCESS
         right += is_right
         right_after += is_right and not success
@@ -139,6 +147,7 @@ def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | 
         similarity=similarity,
         notes={name: total / times for name, (total, times) in sorted(noted.items())},
         untried=reasons[NOTHING_PROPOSED],
+        classes=tuple(counts.figures(label) for label, counts in sorted(classes.items())),
     )
 
 
