@@ -43,7 +43,7 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.1f}"
 
 
-def success_rate(summary: Summary) -> str:
+def success_rate(summary: Summary | ClassFigures) -> str:
     """Return the success rate; where most samples had nothing tried on them, that of the others with its count."""
     tried = summary.attacked - summary.untried
     if summary.telling:
@@ -58,7 +58,7 @@ def under_attack(summary: Summary) -> str:
 
 def told_extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
     """Say between which labels the success rates lie, where there are too many labels for a table."""
-    rates = [(found.success_rate.value, label_name(names, found.label)) for found in classes if found.attacked]
+    rates = [(found.success_rate.value, label_name(names, found.label)) for found in classes if found.attacked and found.telling]
     told = f"{len(classes)} labels; the report and --json have the figures of each"
     if not rates:
         return told

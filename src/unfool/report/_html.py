@@ -64,7 +64,7 @@ def _classes(run: Run, summary: Summary) -> Iterator[str]:
     yield "<th>success rate</th></tr>\n"
     for found in summary.classes:
         name = shown(label_name(run.label_names, found.label))
-        cells = (name, found.samples, found.clean_accuracy, found.attacked, found.success_rate)
+        cells = (name, found.samples, found.clean_accuracy, found.attacked, success_rate(found))
         yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
     yield "</table>\n"
 

@@ -78,7 +78,7 @@ def _classes(run: Run) -> RenderableType:
             f"{found.samples:,}",
             Text(str(found.clean_accuracy)),
             f"{found.attacked:,}",
-            Text(str(found.success_rate)),
+            Text(success_rate(found)),
         )
     return table
 

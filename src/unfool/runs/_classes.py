@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from unfool.engine import Outcome, Status
+from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._rate import Rate
 
 
@@ -23,6 +23,7 @@ class ClassFigures(NamedTuple):
         clean_accuracy: Of the samples, those the victim has right before any attack.
         success_rate: Of the attacked samples, the successes.
         answers: How often the victim gave each label before any attack, by the label's number.
+        untried: Attacked samples for which the attack proposed no change.
     """
 
     label: int
@@ -33,11 +34,22 @@ class ClassFigures(NamedTuple):
     clean_accuracy: Rate
     success_rate: Rate
     answers: Mapping[int, int]
+    untried: int
+
+    @property
+    def success_rate_tried(self) -> Rate:
+        """Of the attacked samples on which something was tried, the successes."""
+        return Rate(self.successes, self.attacked - self.untried)
+
+    @property
+    def telling(self) -> bool:
+        """Whether the success rate speaks of the victim: not where most samples had nothing tried on them."""
+        return 2 * self.untried <= self.attacked
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for a JSON file."""
-        rates = {name: getattr(self, name).to_dict() for name in ("clean_accuracy", "success_rate")}
-        return {**self._asdict(), **rates}
+        """Return plain values for a JSON file; a success rate that tells nothing is None."""
+        success = self.success_rate.to_dict() | ({} if self.telling else dict.fromkeys(("value", "low", "high")))
+        return {**self._asdict(), "clean_accuracy": self.clean_accuracy.to_dict(), "success_rate": success}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> ClassFigures:
@@ -54,6 +66,7 @@ class ClassCounts:
     skipped: int = 0
     attacked: int = 0
     successes: int = 0
+    untried: int = 0
     answers: Counter[int] = field(default_factory=Counter)
 
     def add(self, outcome: Outcome) -> None:
@@ -62,6 +75,7 @@ class ClassCounts:
         self.skipped += outcome.status is Status.SKIPPED
         self.attacked += outcome.status is not Status.SKIPPED
         self.successes += outcome.status is Status.SUCCESS
+        self.untried += outcome.reason == NOTHING_PROPOSED
 
     def figures(self, label: int) -> ClassFigures:
         """Return the figures, given the number of the label."""
@@ -75,4 +89,5 @@ class ClassCounts:
             clean_accuracy=Rate(self.answers[label], samples),
             success_rate=Rate(self.successes, self.attacked),
             answers=dict(sorted(self.answers.items())),
+            untried=self.untried,
         )

@@ -52,7 +52,7 @@ def _told(change: ConfigChange, old: Mapping[str, JSON], new: Mapping[str, JSON]
         return f"the {part.format(victim)} changed since this run"
     if _is_digest(before) and _is_digest(after):
         return f"what {change.key} stands for has changed since this run"
-    if change.key == "approximate":
+    if change.key.endswith("approximate"):
         return "the search was in {}, and is now in {}".format(*(_precision(value) for value in (before, after)))
     if change.key == "labelled_by":
         return "the labels were {}, and are now {}".format(*(_labelled(value) for value in (before, after)))
@@ -65,16 +65,16 @@ def _told(change: ConfigChange, old: Mapping[str, JSON], new: Mapping[str, JSON]
 
 
 _PLAIN = {
-    "attack": ("the attack", "none"),
-    "victim": ("the victim", "none"),
-    "data": ("the data set", "none"),
+    "attack": ("the attack", "not set"),
+    "victim": ("the victim", "not set"),
+    "data": ("the data set", "not set"),
     "split": ("the split", "none"),
-    "editable": ("the columns that attacks may change", "none"),
+    "editable": ("the columns that attacks may change", "all"),
     "n": ("the number of samples", "all"),
     "from": ("the labels of the texts attacked", "all"),
-    "seed": ("the seed", "none"),
-    "labels": ("the victim's labels", "none"),
-    "data_labels": ("the data's labels", "none"),
+    "seed": ("the seed", "not set"),
+    "labels": ("the labels", "not set"),
+    "data_labels": ("the data's labels", "not set"),
     "goal.target": ("the target", "none"),
     "goal.confidence": ("the confidence", "none"),
     "budget.queries": ("the query budget", "none"),

@@ -108,7 +108,7 @@ function classesOf(run) {
     count(found.samples),
     rate(found.clean_accuracy),
     count(found.attacked),
-    rate(found.success_rate),
+    found.attacked && !isNumber(found.success_rate.value) ? "nothing was tried" : rate(found.success_rate),
   ]);
   return make(
     "details",
