@@ -35,7 +35,8 @@ def test_labels_go_by_name_else_by_number_else_in_order(
 
 def test_what_names_do_not_tell_is_said() -> None:
     assert told_in_order("x.csv", ("0", "2"), "hf:m", FILM) == (
-        "the labels ['0', '2'] of x.csv are ['negative', 'positive'] of hf:m, by number"
+        "Labels of x.csv and hf:m matched by number: data 0 → model negative, data 2 → model positive; "
+        "name them with --labels if that is wrong."
     )
     assert told_in_order("x.csv", ("positive",), "hf:m", FILM) is None
 

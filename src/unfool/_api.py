@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from unfool import data as data_room
+from unfool._chosen import FromLabel, choose
 from unfool._cores import usable_cores
 from unfool._forecast import told_cost
-from unfool._labels import check_labels, match_labels
 from unfool._languages import other_language
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
@@ -54,7 +54,7 @@ _HOPELESS = 20
 
 def attack(
     victim: object,
-    data: str | data_room.Dataset,
+    data: object,
     attack: str | Attack = "textfooler",
     *,
     split: str | None = None,
@@ -63,6 +63,7 @@ def attack(
     budget: Budget | None = None,
     constrain: str | Sequence[str | Constraint] = (),
     target: int | str | None = None,
+    from_label: FromLabel = None,
     confidence: float = 0.0,
     eot: int = 1,
     width: int | None = None,
@@ -78,7 +79,9 @@ def attack(
     Args:
         victim: A name such as ``hf:./model`` or ``py:module:function``; a function from texts to probabilities, a
             transformers pipeline, a fitted scikit-learn pipeline, or a victim.
-        data: A name, such as a CSV file or a hub id, or a data set, such as `unfool.data.from_texts` makes.
+        data: A name, such as a CSV file or a hub id; a data set, such as `unfool.data.from_texts` makes; a pandas
+            DataFrame, a Hugging Face ``Dataset``, a list of (text, label) pairs or of dicts. Where columns are to
+            be named, give what `unfool.data.load` makes of it.
         attack: A name, settings behind a colon: ``textfooler:variant=released``.
         split: The split of a data set given by name.
         n: How many samples, drawn by the seed; all where None.
@@ -87,6 +90,7 @@ def attack(
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or a list of
             such strings and constraints.
         target: The label to bring about; any wrong one where None.
+        from_label: The right label, or labels, of the texts to attack; all where None.
         confidence: The least probability a wrong answer must have to count.
         eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
             a query.
@@ -103,14 +107,12 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = (options or Options())._replace(processes=workers or 1)
-    _check_given(data)
     judge = as_victim(victim, opened)
     model = _averaged(judge, eot)
     require(model, recipe.needs, recipe.name)
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
-    check_labels(source.name, source.labels, repr(model), model.labels)
-    renumber = match_labels(source.labels, model.labels)
-    chosen = source.sample(n, seed)
+    source = data_room.as_dataset(data, split)
+    choice = choose(source, model, n, seed, from_label)
+    chosen = choice.samples
     recipe = recipe.for_data(source.name)
     goal = Goal(_target(target, model), confidence)
     limits = budget or Budget()
@@ -121,10 +123,10 @@ def attack(
         "split": chosen.split,
         "fingerprint": source.fingerprint,
         "editable": [field.name for field in chosen[0].text.fields if field.editable],
-        "n": len(chosen),
+        **choice.config,
         "seed": seed,
         "labels": list(model.labels),
-        "data_labels": list(source.labels),
+        "data_labels": list(choice.labels),
         "victim_fingerprint": getattr(model, "fingerprint", None),
         "goal": asdict(goal),
         "budget": asdict(limits),
@@ -156,12 +158,18 @@ def attack(
     start = Run.resume if resume else Run.create
     asked_again: Repeated | None = None
     foreign = other_language(recipe, rules, chosen)
-    environment = {"width": flight, "device": _device_of(model), **(foreign.note() if foreign else {})}
+    environment = {
+        "width": flight,
+        "device": _device_of(model),
+        **(foreign.note() if foreign else {}),
+        **choice.facts,
+    }
     with _naming_tracebacks(folder), start(folder, config, environment) as run:
-        todo = _todo(chosen, run.done, renumber)
+        todo = _todo(chosen, run.done, choice.renumber)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
+        heading = "\n".join([heading, *choice.told])
         if progress and (told := told_overlong(model, chosen)):
             heading += f"\n{told}"
         if progress and (told := told_cost(model, recipe, len(chosen), chosen[0])):
@@ -221,14 +229,6 @@ def _naming_tracebacks(folder: Path) -> Iterator[None]:
         if (folder / TRACEBACKS).exists():
             raise NoAnswer(error.about, error.why, f" (the whole traceback: {folder / TRACEBACKS})") from error
         raise
-
-
-def _check_given(data: object) -> None:
-    if not isinstance(data, (str, data_room.Dataset)):
-        raise UserError(
-            f"the data is a {type(data).__name__}; give a name, such as FILE.csv, or make a data set: "
-            "unfool.data.from_texts(TEXTS, LABELS)"
-        )
 
 
 def _crew_for_gpu(samples: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from unfool.errors import UserError
 
 _MOST_SHOWN = 10
+_SHOWN_OF_MANY = 4
 
 
 def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
@@ -20,7 +21,11 @@ def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None
 
 
 def check_labels(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> None:
-    """Refuse data that has more labels than the victim, which cannot be right about them."""
+    """Refuse data without labels, and data that has more than the victim, which cannot be right about them."""
+    if not ours:
+        raise UserError(
+            f"the texts of {data} have no labels; name their column (label @victim is for attacks alone)"
+        )
     if len(ours) > len(theirs):
         cure = _alike_in_all_but_case(ours) or (
             "give a victim trained for these labels, or name the labels to use with --labels and leave the rows of "
@@ -39,8 +44,16 @@ def how_matched(ours: Sequence[str], theirs: Sequence[str]) -> str:
     return "by number" if match_labels(ours, theirs) else "in order"
 
 
+def told_match(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """Say in a sentence how the data's labels were matched to the victim's."""
+    how = how_matched(ours, theirs)
+    if how == "by name":
+        return f"Labels matched by name: {_few(ours)}."
+    return f"Labels matched {how}: {_taken(ours, theirs)}."
+
+
 def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> str | None:
-    """Say which label was taken for which where no names told it; None where they did.
+    """Say which label of data and victim is taken for which where no names told it; None where they did.
 
     Args:
         data: The name of the data.
@@ -51,8 +64,13 @@ def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[
     how = how_matched(ours, theirs)
     if how == "by name":
         return None
-    meant = [theirs[number] for number in match_labels(ours, theirs) or range(len(ours))]
-    return f"the labels {list(ours)} of {data} are {meant} of {victim}, {how}"
+    return f"Labels of {data} and {victim} matched {how}: {_taken(ours, theirs)}."
+
+
+def _taken(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    numbers = match_labels(ours, theirs) or range(len(ours))
+    pairs = [f"data {our} → model {theirs[number]}" for our, number in zip(ours, numbers, strict=False)]
+    return f"{_few(pairs)}; name them with --labels if that is wrong"
 
 
 def _alike_in_all_but_case(names: Sequence[str]) -> str | None:
@@ -75,6 +93,12 @@ def _by_number(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
     numbers = [int(name) for name in ours]
     # Numbers in another order were named so by hand: their order is what counts.
     return numbers if numbers == sorted(numbers) and max(numbers, default=0) < len(theirs) else None
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_SHOWN:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN_OF_MANY])}, … ({len(names)} labels)"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -23,14 +23,18 @@ def place(tmp_path: Path) -> Path:
 def test_other_settings_are_refused(place: Path) -> None:
     before = results(place / "run")
     refused: dict[str, list[object]] = {
-        'attack: "random:trials=1" → "random:trials=2"': attack(VADER, "random:trials=2", "run", data=DATA),
-        "seed: 0 → 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
-        "budget.queries: null → 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
-        'constraints: (not set) → ["words<=0.2"]': attack(
+        "the attack was random:trials=1, and is now random:trials=2": attack(
+            VADER, "random:trials=2", "run", data=DATA
+        ),
+        "the seed was 0, and is now 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
+        "the query budget was none, and is now 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
+        "the constraints were none, and are now words<=0.2": attack(
             VADER, "random", "run", "--constrain", "words<=0.2", data=DATA
         ),
-        "goal.target: null → 1": attack(VADER, "random", "run", "--target", "positive", data=DATA),
-        "n: 60 → 10": attack(VADER, "random", "run", "--n", 10, data=DATA),
+        "the target was none, and is now positive": attack(
+            VADER, "random", "run", "--target", "positive", data=DATA
+        ),
+        "the number of samples was 60, and is now 10": attack(VADER, "random", "run", "--n", 10, data=DATA),
     }
     for change, arguments in refused.items():
         done = unfool(*arguments, "--resume", cwd=place)
@@ -53,7 +57,7 @@ def test_edited_data_are_refused(place: Path) -> None:
     done = unfool(*attack(VADER, "random", "run", data=DATA), "--resume", cwd=place)
     assert done.code == 2
     (line,) = done.err.splitlines()
-    assert line.startswith("error: run was run with other settings (fingerprint: ")
+    assert line.startswith("error: run was run with other settings (the data file has changed since this run, or ")
 
 
 def test_another_text_of_a_pair_to_edit_is_refused(tmp_path: Path) -> None:
@@ -67,7 +71,7 @@ def test_another_text_of_a_pair_to_edit_is_refused(tmp_path: Path) -> None:
     both = [part for part in arguments if part not in ("--edit", "hypothesis")]
     done = unfool(*both, "--resume", cwd=tmp_path)
     assert done.code == 2
-    assert 'editable: ["hypothesis"] → ["premise", "hypothesis"]' in done.err
+    assert "the columns that attacks may change were hypothesis, and are now premise, hypothesis" in done.err
 
 
 def test_what_changes_speed_alone_may_change(place: Path) -> None:

@@ -64,7 +64,10 @@ def test_a_named_text_stays_single_and_a_named_pair_finds_its_partner(write: Wri
     [
         ({"text": "txt"}, "'x.csv' has no column 'txt'; there is 'text', 'label', 'twin', 'twin'"),
         ({"label": "lbl"}, "'x.csv' has no column 'lbl'; there is 'text', 'label', 'twin', 'twin'"),
-        ({"pair": "other"}, "'x.csv' has no column that looks like the text; name it with --text; there is 'text'"),
+        (
+            {"pair": "other"},
+            "'x.csv' has no column that looks like the text; name it with --text .*; there is 'text'",
+        ),
         ({"text": "twin"}, "'x.csv' has more than one column 'twin'; there is"),
         (
             {"text": "label", "label": "label"},
@@ -97,8 +100,8 @@ def test_a_file_without_a_header_shows_what_was_taken_for_one(write: Write) -> N
 
 
 def test_no_label_column_is_said_too(write: Write) -> None:
-    write("x.jsonl", b'{"text": "a", "y": 1}')
-    with pytest.raises(UserError, match="like the label; name it with --label; there is 'text', 'y'"):
+    write("x.jsonl", b'{"text": "a", "y": 1, "z": 1}')
+    with pytest.raises(UserError, match="like the label; name it with --label .*; there is 'text', 'y', 'z'"):
         data.load("x.jsonl")
 
 
@@ -187,3 +190,28 @@ def test_quotes_of_a_tsv_are_plain_where_the_file_makes_no_sense_otherwise(write
     ]
     write("quoted.tsv", b'text\tlabel\n"a\tb ""c"""\t0\n')
     assert str(data.load("quoted.tsv")[0].text) == 'a\tb "c"'
+
+
+@pytest.mark.parametrize(
+    ("header", "given", "columns"),
+    [
+        ("review,stars", {}, "text=review (guessed), label=stars (guessed)"),
+        ("stars,id,review", {}, "text=review (guessed), label=stars (guessed)"),
+        ("prompt,label", {}, "text=prompt (guessed), label=label (guessed)"),
+        ("prompt,kind", {"text": "prompt"}, "text=prompt, label=kind (guessed)"),
+        ("prompt,kind", {"label": "kind"}, "text=prompt (guessed), label=kind"),
+        ("premise,hypothesis,kind", {}, "text=premise (guessed), pair=hypothesis (guessed), label=kind (guessed)"),
+    ],
+)
+def test_the_only_column_left_is_taken_and_told(
+    write: Write, header: str, given: dict[str, str], columns: str
+) -> None:
+    write("x.csv", f"{header}\n{','.join(['1'] * (header.count(',') + 1))}\n".encode())
+    assert data.load("x.csv", **given).columns.describe().startswith(f"columns: {columns}")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("header", ["review,id", "text,idx", "text", "text,stars,helpful", "prompt,kind"])
+def test_no_column_is_taken_where_none_or_several_could_be_meant(write: Write, header: str) -> None:
+    write("x.csv", f"{header}\n{','.join(['1'] * (header.count(',') + 1))}\n".encode())
+    with pytest.raises(UserError, match="has no column that looks like the"):
+        data.load("x.csv")

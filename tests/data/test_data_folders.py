@@ -101,11 +101,13 @@ def test_shards_may_have_every_format_and_their_rows_are_counted_through(write: 
     dataset = data.load("films", skip_bad=True)
     assert [(sample.id, str(sample.text)) for sample in dataset] == [(0, "a"), (2, "c"), (4, "e")]
     assert list(map(str, dataset.bad_rows)) == [
-        "row 2 of the split 'test': invalid UTF-8",
-        "row 4 of the split 'test': invalid UTF-8",
+        "row 2 of the split 'test': invalid UTF-8 (byte 0xff)",
+        "row 4 of the split 'test': invalid UTF-8 (byte 0xff)",
         "row 6 of the split 'test': unlabelled (label -1)",
     ]
-    with pytest.raises(UserError, match=rf"'films/test-\*{ending}', row 2: invalid UTF-8; 3 of 6 rows"):
+    with pytest.raises(
+        UserError, match=rf"'films/test-\*{ending}', row 2: invalid UTF-8 \(byte 0xff\); 3 of 6 rows"
+    ):
         data.load("films")
 
 

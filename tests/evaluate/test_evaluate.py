@@ -132,7 +132,10 @@ def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
     (tmp_path / "named.csv").write_text("text,label\ngood film,class 1\nbad film,class 0\n")
     data, named = (str(tmp_path / name) for name in ("data.csv", "named.csv"))
     summary = evaluate(BagOfWords(3), named, out=tmp_path / "e", premade=[data], progress=False)
-    taken = f"the labels ['bad', 'good'] of {data} are ['class 0', 'class 1'] of BagOfWords(3), in order"
+    taken = (
+        f"Labels of {data} and BagOfWords(3) matched in order: data bad → model class 0, data good → model class 1; "
+        "name them with --labels if that is wrong."
+    )
     assert summary["labels"] == [taken]
 
 
@@ -196,9 +199,9 @@ def test_what_was_asked_otherwise_is_another_evaluation(tmp_path: Path) -> None:
     evaluate(BagOfWords(), both, out=tmp_path / "e", progress=False)
     again: dict[str, Any] = {"out": tmp_path / "e", "progress": False, "resume": True}
     assert evaluate(BagOfWords(), both, **again)["clean"]
-    with pytest.raises(UserError, match="editable"):
+    with pytest.raises(UserError, match="the columns that attacks may change were all"):
         evaluate(BagOfWords(), second, **again)
-    with pytest.raises(UserError, match="victim_approximate"):
+    with pytest.raises(UserError, match="the search was in full precision"):
         evaluate(Half(), both, **again)
 
 

@@ -49,7 +49,10 @@ def test_columns_labels_and_bad_rows_are_told_on_the_command_line(
     assert done.code == 0
     skipped, taken = done.err.splitlines()
     assert skipped == "skipped line 5: label 'unsure' is none of 0=bad, 1=good"
-    assert taken == f"the labels ['bad', 'good'] of {opinions} are ['neg', 'pos'] of {nets['words']}, in order"
+    assert taken == (
+        f"Labels of {opinions} and {nets['words']} matched in order: data bad → model neg, data good → model pos; "
+        "name them with --labels if that is wrong."
+    )
     told = json.loads(done.out)
     assert told["n"] + told["validation"]["n"] == 20
     recorded = {"text": "opinion", "label": "stars", "labels": ["bad", "good"], "skip_bad": True}
@@ -104,7 +107,7 @@ def test_other_columns_are_other_settings(opinions: Path, nets: dict[str, str], 
     with pytest.raises(UserError, match="cannot take trials=0"):  # noticed once the training's folder is there
         harden(method, nets["words"], str(opinions), out, reading=reading, **SETTINGS)
     other = reading._replace(text="summary")
-    with pytest.raises(UserError, match=r'other settings .*text: "opinion" → "summary"'):
+    with pytest.raises(UserError, match=r"other settings .*text was opinion, and is now summary"):
         harden(method, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
     with pytest.raises(UserError, match="cannot take trials=0"):
         harden(method, nets["words"], str(opinions), out, reading=reading, resume=True, **SETTINGS)

@@ -93,9 +93,9 @@ def test_resume_with_other_settings_says_what_changed(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         Run.resume(tmp_path / "run", changed)
     message = str(error.value)
-    assert "attack.k: (not set) → [3]" in message
-    assert 'data.fingerprint: "ab12" → "cd34"' in message
-    assert "seed: 0 → (not set)" in message
+    assert "attack.k was not set, and is now 3" in message
+    assert "data.fingerprint was ab12, and is now cd34" in message
+    assert "the seed was 0, and is now not set" in message
     assert "data.name" not in message
     assert "\n" not in message
 

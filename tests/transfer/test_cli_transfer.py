@@ -45,7 +45,8 @@ def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
     more = ("--data", tmp_path / "data.csv", "--out", tmp_path / "study", "--quiet")
     done = unfool("transfer", "--victims", ONE, *more, cwd=REPOSITORY)
     theirs = list(open_victim(ONE).labels)[:2]
-    assert f"the labels ['ham', 'spam'] of {tmp_path / 'data.csv'} are {theirs} of {ONE}, in order" in done.out
+    taken = f"data ham → model {theirs[0]}, data spam → model {theirs[1]}"
+    assert f"Labels of {tmp_path / 'data.csv'} and {ONE} matched in order: {taken}; name them" in done.out
 
 
 def test_headings_are_whole_in_a_narrow_terminal(done: Finished) -> None:

@@ -309,7 +309,7 @@ class Half(Linear):
 
 def test_half_precision_is_not_mixed_with_full(tmp_path: Path) -> None:
     gather([Linear(1.0)], corpus(tmp_path), tmp_path / "parts", progress=False)
-    with pytest.raises(UserError, match="approximate"):
+    with pytest.raises(UserError, match="the search was in full precision"):
         gather([Half(1.0)], corpus(tmp_path), tmp_path / "parts", resume=True, progress=False)
 
 

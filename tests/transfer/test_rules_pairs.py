@@ -65,15 +65,15 @@ def test_pairs_edited_otherwise_are_other_work(tmp_path: Path, pairs: Dataset) -
     both = load(str(tmp_path / "pairs.jsonl"), labels=list(pairs.labels))
     assert both.fingerprint == pairs.fingerprint
     gather([BagOfWords()], pairs, tmp_path / "parts", progress=False)
-    with pytest.raises(UserError, match="editable"):
+    with pytest.raises(UserError, match="the columns that attacks may change"):
         gather([BagOfWords()], both, tmp_path / "parts", resume=True, progress=False)
     toy = "py:tests.transfer.crowd:pairs_one"
     study([toy], pairs, "greedy-synonym", out=tmp_path / "s", progress=False)
-    with pytest.raises(UserError, match="editable"):
+    with pytest.raises(UserError, match="the columns that attacks may change"):
         study([toy], both, "greedy-synonym", out=tmp_path / "s", resume=True, progress=False)
     books = {"book": RuleBook(pairs.labels, (Rule("class 0", "song", "vocal"),))}
     judge_all(books, pairs, BagOfWords(), tmp_path / "runs")
-    with pytest.raises(UserError, match="editable"):
+    with pytest.raises(UserError, match="the columns that attacks may change"):
         judge_all(books, both, BagOfWords(), tmp_path / "runs")
 
 

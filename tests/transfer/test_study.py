@@ -159,7 +159,7 @@ def test_a_victim_may_be_a_source_only(tmp_path: Path) -> None:
 
 
 def test_other_settings_are_refused_by_name(made: Study) -> None:
-    with pytest.raises(UserError, match=r"n: 40 → 30.*seed: 0 → 1"):
+    with pytest.raises(UserError, match=r"number of samples was 40, and is now 30; the seed was 0, and is now 1"):
         study([ONE], out=made.places.folder, resume=True, **{**COMMON, "n": 30, "seed": 1})
 
 

@@ -18,9 +18,11 @@ from unfool.cli._options import (
     Device,
     Dtype,
     Edit,
+    Encoding,
     Eot,
-    Label,
+    From,
     Labels,
+    Map,
     MaxCharacters,
     MaxWords,
     Queries,
@@ -28,6 +30,7 @@ from unfool.cli._options import (
     Text,
     Victim,
     load_data,
+    names,
     read_from,
     victim_options,
 )
@@ -46,15 +49,23 @@ def attack_command(
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides the samples drawn and every random choice.", min=0)] = 0,
     target: Target = None,
+    from_label: From = None,
     confidence: Confidence = 0.0,
     eot: Eot = 1,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
     text: Text = None,
     pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
-    label: Label = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of the label; else guessed. @victim: the victim's own answers.", rich_help_panel=DATA
+        ),
+    ] = None,
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     budget: Queries = None,
     max_words: MaxWords = None,
     max_characters: MaxCharacters = None,
@@ -90,7 +101,9 @@ def attack_command(
 
     if report:
         check_place(report)
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_data(
+        data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding, may_ask=True)
+    )
     with stoppable(out):
         run = run_attack(
             victim,
@@ -101,6 +114,7 @@ def attack_command(
             budget=Budget(budget, max_words, max_characters),
             constrain=constrain,
             target=target,
+            from_label=names(from_label),
             confidence=confidence,
             eot=eot,
             width=width,

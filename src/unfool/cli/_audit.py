@@ -16,8 +16,10 @@ from unfool.cli._options import (
     Device,
     Dtype,
     Edit,
+    Encoding,
     Label,
     Labels,
+    Map,
     Pair,
     Quiet,
     Resume,
@@ -59,6 +61,8 @@ def audit_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     device: Device = "auto",
     dtype: Dtype = "fp32",
     allow_code: AllowCode = False,
@@ -70,7 +74,7 @@ def audit_command(
     """List the words a model hangs on: which synonym flips which answer how often, and what the data says."""
     from unfool.transfer.rules import audit
 
-    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable():
         found = audit(
             victim,

@@ -15,8 +15,11 @@ from unfool.cli._options import (
     AsJson,
     Constrain,
     Edit,
+    Encoding,
+    From,
     Label,
     Labels,
+    Map,
     MaxCharacters,
     MaxWords,
     Queries,
@@ -24,6 +27,7 @@ from unfool.cli._options import (
     device_option,
     dtype_option,
     load_data,
+    names,
     read_from,
     victim_options,
 )
@@ -59,6 +63,7 @@ def evaluate_command(
     out: Annotated[Path | None, typer.Option(help="The evaluation's folder.", readable=False)] = None,
     n: Annotated[int | None, typer.Option(help="Samples attacked, drawn by the seed; else all.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
+    from_label: From = None,
     eot: Annotated[int, typer.Option(help="Answers of a randomised victim an attack averages.", min=1)] = 1,
     repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
@@ -68,6 +73,8 @@ def evaluate_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     budget: Queries = None,
     max_words: MaxWords = None,
     max_characters: MaxCharacters = None,
@@ -89,7 +96,7 @@ def evaluate_command(
     from unfool.defences.evaluate import evaluate
     from unfool.engine import Budget
 
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable(out):
         summary = evaluate(
             victim,
@@ -99,6 +106,7 @@ def evaluate_command(
             against=against,
             premade=premade or (),
             n=n,
+            from_label=names(from_label),
             budget=Budget(budget, max_words, max_characters),
             constrain=constrain,
             eot=eot,

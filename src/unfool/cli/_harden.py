@@ -11,8 +11,10 @@ from unfool.cli._app import app, stoppable
 from unfool.cli._options import (
     DATA,
     Edit,
+    Encoding,
     Label,
     Labels,
+    Map,
     Pair,
     SkipBad,
     Text,
@@ -45,6 +47,8 @@ def harden_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     epochs: Annotated[int, typer.Option(help="How often data are seen.", min=1, rich_help_panel=_TRAINING)] = 3,
     lr: Annotated[
         float | None, typer.Option(help="Learning rate; else 2e-5 (hf) or 1e-3 (zoo).", rich_help_panel=_TRAINING)
@@ -95,7 +99,7 @@ def harden_command(
             start=start,
             keep=keep,  # type: ignore[arg-type]
             n=n,
-            reading=read_from(text, pair, label, edit, labels, skip_bad),
+            reading=read_from(text, pair, label, edit, labels, skip_bad, rename, encoding),
             seed=seed,
             device=device,
             resume=resume,

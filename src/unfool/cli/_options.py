@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unfool.errors import UserError
+
 if TYPE_CHECKING:
     from unfool.data import BadRow, Dataset, Reading
     from unfool.victims import Options
@@ -68,6 +70,13 @@ Label = Annotated[
 ]
 Edit = Annotated[str | None, typer.Option("--edit", help="Of a pair, the column to edit.", rich_help_panel=DATA)]
 Labels = Annotated[str | None, typer.Option("--labels", help="Label names, comma-separated.", rich_help_panel=DATA)]
+Map = Annotated[
+    str | None, typer.Option("--map", help="Rename labels: True=injection,False=safe.", rich_help_panel=DATA)
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Of a file of text; else UTF-8.", rich_help_panel=DATA)
+]
+From = Annotated[str | None, typer.Option("--from", help="Attack only texts of this label, or of several: a,b.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out.", rich_help_panel=DATA)]
 Split = Annotated[str | None, typer.Option(help="Else train, where the data has splits.", rich_help_panel=DATA)]
 Count = Annotated[int | None, typer.Option("--n", help="How many texts, drawn by the seed; else all.", min=1)]
@@ -103,12 +112,23 @@ def load_data(data: str, split: str | None, reading: Reading) -> Dataset:
 
 
 def read_from(
-    text: str | None, pair: str | None, label: str | None, edit: str | None, labels: str | None, skip_bad: bool
+    text: str | None,
+    pair: str | None,
+    label: str | None,
+    edit: str | None,
+    labels: str | None,
+    skip_bad: bool,
+    rename: str | None = None,
+    encoding: str | None = None,
+    *,
+    may_ask: bool = False,
 ) -> Reading:
-    """Return how data are read, by what was given."""
-    from unfool.data import Reading
+    """Return how data are read, by what was given; only what ``may_ask`` the victim does without labels."""
+    from unfool.data import ANSWERS, Reading
 
-    return Reading(text, pair, label, edit, names(labels), skip_bad)
+    if label == ANSWERS and not may_ask:
+        raise UserError(f"--label {ANSWERS} is for `unfool attack` alone; name the column of the labels")
+    return Reading(text, pair, label, edit, names(labels), skip_bad, new_names(rename), encoding)
 
 
 def tell_skipped(bad: BadRow) -> None:
@@ -119,6 +139,27 @@ def tell_skipped(bad: BadRow) -> None:
 def names(labels: str | None) -> list[str] | None:
     """Read a comma-separated list of labels."""
     return [name.strip() for name in labels.split(",")] if labels else None
+
+
+def new_names(given: str | None) -> dict[str, str] | None:
+    """Read a comma-separated list of labels with their new names.
+
+    Raises:
+        UserError: If one of them has no new name, or two.
+    """
+    if given is None:
+        return None
+    found: dict[str, str] = {}
+    for pair in given.split(","):
+        old, _, new = (part.strip() for part in pair.partition("="))
+        if not (old and new):
+            raise UserError(
+                f"--map {given}: {pair!r} does not say OLD=NEW; write such as True=injection,False=safe"
+            )
+        if old in found:
+            raise UserError(f"--map {given} names {old!r} twice; give it one new name")
+        found[old] = new
+    return found
 
 
 def victim_options(device: str, dtype: str, allow_code: bool, labels: str | None) -> Options:

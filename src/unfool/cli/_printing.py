@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from unfool._labels import how_matched
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED
 from unfool.report import terminal
 from unfool.report._examples import visible
@@ -36,8 +35,8 @@ def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
     console = Console()
     console.print(terminal([run], examples=examples))
-    console.print(f"{run.seconds:.1f} seconds; {_labels(run)}", highlight=False, markup=False, soft_wrap=True)
-    console.print(f"run: {run.folder}", highlight=False, markup=False, soft_wrap=True)
+    for told in (f"{run.seconds:.1f} seconds", f"run: {run.folder}"):
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
 def exit_if_some_failed(run: Run) -> None:
@@ -63,15 +62,6 @@ def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
     if unanswered:
         typer.echo(f"{unanswered} of {replacements} replacements have no answer and count nowhere", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
-
-
-def _labels(run: Run) -> str:
-    """Say how the data's labels were matched to the victim's."""
-    ours, theirs = (run.config.get(key) for key in ("data_labels", "labels"))
-    if ours == theirs or not isinstance(ours, list) or not isinstance(theirs, list):
-        return f"labels {theirs}"
-    how = how_matched(*([str(name) for name in names] for names in (ours, theirs)))
-    return f"the data's labels {ours} are the victim's {theirs}, {how}"
 
 
 def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:

@@ -21,8 +21,10 @@ from unfool.cli._options import (
     Device,
     Dtype,
     Edit,
+    Encoding,
     Label,
     Labels,
+    Map,
     Pair,
     Quiet,
     Resume,
@@ -85,6 +87,8 @@ def mine_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     device: Device = "auto",
     dtype: Dtype = "fp32",
     allow_code: AllowCode = False,
@@ -96,7 +100,7 @@ def mine_command(
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
     from unfool.transfer.rules import Kept, mine
 
-    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable():
         book = mine(
             victims or (),
@@ -138,6 +142,8 @@ def apply_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     device: Device = "auto",
     dtype: Dtype = "fp32",
     allow_code: AllowCode = False,
@@ -150,7 +156,7 @@ def apply_command(
     from unfool.transfer.rules._apply import refuse_other_labels
 
     book = read_rules(rules)
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     refuse_other_labels(book, source.labels)
     if told_labels := told_in_order(data, source.labels, str(rules), book.labels):
         typer.echo(told_labels, err=True)

@@ -10,7 +10,19 @@ from rich.console import Console
 
 from unfool.cli._app import app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import Edit, Label, Labels, Pair, SkipBad, Text, device_option, read_from, tell_skipped
+from unfool.cli._options import (
+    Edit,
+    Encoding,
+    Label,
+    Labels,
+    Map,
+    Pair,
+    SkipBad,
+    Text,
+    device_option,
+    read_from,
+    tell_skipped,
+)
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -48,6 +60,8 @@ def search_command(
     edit: Edit = None,
     labels: Labels = None,
     skip_bad: SkipBad = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     n: Annotated[int | None, typer.Option(help="Samples of each data set; else all.", min=1)] = None,
     epochs: Annotated[int, typer.Option(help="Of each hardening.", min=1)] = 1,
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
@@ -77,7 +91,7 @@ def search_command(
             premade=premade or (),
             attacks=attack or (),
             split=split,
-            reading=read_from(text, pair, label, edit, labels, skip_bad),
+            reading=read_from(text, pair, label, edit, labels, skip_bad, rename, encoding),
             n=n,
             epochs=epochs,
             train_n=train_n,

@@ -10,7 +10,17 @@ import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import AsJson, device_option, dtype_option, load_data, read_from, victim_options
+from unfool.cli._options import (
+    AsJson,
+    Encoding,
+    From,
+    Map,
+    device_option,
+    dtype_option,
+    load_data,
+    read_from,
+    victim_options,
+)
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -35,6 +45,7 @@ def transfer_command(
     data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
     attack: Annotated[str, typer.Option(help="NAME or NAME:key=value; see 'list attacks'.")] = "pwws",
     n: Annotated[int | None, typer.Option(help="Samples attacked on each source; all if not given.", min=1)] = None,
+    from_label: From = None,
     keep: Annotated[
         int | None, typer.Option(help="Successes of a source that are tried on others; all if not given.", min=1)
     ] = None,
@@ -49,6 +60,8 @@ def transfer_command(
     edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.")] = None,
     labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
     skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.")] = False,
+    rename: Map = None,
+    encoding: Encoding = None,
     workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
     device: Annotated[str, device_option()] = "auto",
     dtype: Annotated[str, dtype_option()] = "fp32",
@@ -64,7 +77,7 @@ def transfer_command(
         raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
     from unfool.transfer import study
 
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad))
+    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable(out):
         made = study(
             victims,
@@ -72,6 +85,7 @@ def transfer_command(
             attack,
             out=out,
             n=n,
+            from_label=from_label.split(",") if from_label else None,
             keep=keep,
             seed=seed,
             twins=twins,

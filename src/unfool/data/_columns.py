@@ -19,7 +19,12 @@ _PAIRS = (
     ("text_a", "text_b"),
 )
 _LABELS = ("label", "labels", "target", "class", "gold_label", "category", "sentiment")
+_ROW_NAMES = ("", "id", "idx", "index", "uid", "guid", "row", "unnamed: 0")
+"""Columns that number the rows, and are never taken for a text or a label."""
 _LONGEST_NAME_SHOWN = 40
+
+ANSWERS = "@victim"
+"""What stands for the label column where every text is to have the label that the victim gives to it."""
 
 
 class Columns(NamedTuple):
@@ -31,6 +36,8 @@ class Columns(NamedTuple):
         label: The column of the label.
         guessed: Which of the three (``"text"``, ``"pair"``, ``"label"``) the user did not name.
         names_sorted: The label names, where ids were given to them in sorted order for want of a better one.
+        names_given: Whether the user named the labels.
+        renamed: The labels the user renamed, each with its new name.
     """
 
     text: str
@@ -38,6 +45,8 @@ class Columns(NamedTuple):
     label: str
     guessed: tuple[str, ...] = ()
     names_sorted: tuple[str, ...] = ()
+    names_given: bool = False
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -62,10 +71,10 @@ class Columns(NamedTuple):
 def choose_columns(
     where: str, there: Sequence[str], *, text: str | None, pair: str | None, label: str | None
 ) -> Columns:
-    """Take the columns the user named and guess the others from the usual names.
+    """Take the columns the user named and guess the others: from the usual names, or the only one that is left.
 
-    A column may be named in another case, where one alone fits. A text the user named without a pair is a single
-    text, even where the file has the usual columns of a pair.
+    The labels may be `ANSWERS`, which is no column. A column may be named in another case, where one alone fits. A
+    text the user named without a pair is a single text, even where the file has the usual columns of a pair.
 
     Raises:
         UserError: If a named column is not there, or none of the usual names is.
@@ -83,13 +92,18 @@ def choose_columns(
     if label is None:
         label = _guess(there, [name for name in _LABELS if name not in (text, pair)])
         guessed.append("label")
+    if label is None and text is not None:
+        label = _only_one_left(there, (text, pair))
+    elif text is None and label is not None:
+        text = _only_one_left(there, (pair, label))
     if text is None or label is None:
         role = "text" if text is None else "label"
         raise (UserError if text is None else Absent)(
-            f"{where!r} has no column that looks like the {role}; name it with --{role}; there is {_listed(there)}"
+            f"{where!r} has no column that looks like the {role}; name it with --{role} (from Python: "
+            f"unfool.data.load(…, {role}=…)); there is {_listed(there)}"
         )
-    for column in (text, label) if pair is None else (text, pair, label):
-        if there.count(column) != 1:
+    for column in (text, pair, label):
+        if column not in (None, ANSWERS) and there.count(column) != 1:
             count = "no column" if column not in there else "more than one column"
             problem = Absent if column == label and column not in there else UserError
             raise problem(f"{where!r} has {count} {column!r}; there is {_listed(there)}")
@@ -115,6 +129,12 @@ def _guess(there: Sequence[str], usual: Sequence[str]) -> str | None:
     """Return the first column of a usual name, whatever its case."""
     by_lower = {name.lower(): name for name in reversed(there)}
     return next((by_lower[name] for name in usual if name in by_lower), None)
+
+
+def _only_one_left(there: Sequence[str], taken: Sequence[str | None]) -> str | None:
+    """Return the only column that is not taken and does not number the rows; None where several could be meant."""
+    left = [name for name in there if name not in taken and name.strip().lower() not in _ROW_NAMES]
+    return left[0] if len(left) == 1 else None
 
 
 def _listed(there: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -46,6 +46,11 @@ class Dataset:
     _ids: NDArray[np.int64]
     _editable: str | None
     _call: str
+
+    @property
+    def unlabelled(self) -> bool:
+        """Whether the texts have no labels yet, and are to be given some: `with_labels`."""
+        return not self.labels
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -89,12 +94,28 @@ class Dataset:
         if n is None or n >= len(self):
             return self
         rows = np.array(sorted(random.Random(seed).sample(range(len(self)), n)), np.int64)
+        return replace(self._rows(rows), _call=f"{self._call}.sample({n}, {seed})")
+
+    def with_labels(self, names: Sequence[str], label_ids: Sequence[int]) -> Dataset:
+        """Return the texts with other labels.
+
+        Args:
+            names: The names of the label ids.
+            label_ids: The label of each text; a text of label -1 is left out.
+        """
+        labelled = replace(self, labels=tuple(names), _label_ids=np.asarray(label_ids, np.int64))
+        return labelled._rows(np.flatnonzero(labelled._label_ids >= 0))
+
+    def only(self, label_ids: Collection[int]) -> Dataset:
+        """Return the samples that have one of these labels."""
+        return self._rows(np.flatnonzero(np.isin(self._label_ids, list(label_ids))))
+
+    def _rows(self, rows: NDArray[np.intp]) -> Dataset:
         return replace(
             self,
             _texts=tuple(column.take(pa.array(rows)) for column in self._texts),
             _label_ids=self._label_ids[rows],
             _ids=self._ids[rows],
-            _call=f"{self._call}.sample({n}, {seed})",
         )
 
     def _sample(self, id_: int, strings: Sequence[str], label: int) -> Sample:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from unfool.data._encoding import ESCAPING, cure, fault, reading_as
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
@@ -17,32 +19,33 @@ _OTHER_SEPARATORS = ";\t"
 _LONGEST_FIELD = 2**31 - 1  # of the csv module's limits the largest that every platform takes
 
 
-def open_csv(path: Path) -> Source:
+def open_csv(path: Path, encoding: str | None = None) -> Source:
     """Open a file of comma-separated values: quotes as in RFC 4180, and quoted line breaks belong to a field.
 
     Where the header is one field by commas and several by semicolons or tabs, as some spreadsheets write it, these
     separate the values.
     """
-    names = _header(path, ",").names
+    names = _header(path, ",", encoding).names
     separators = [mark for mark in _OTHER_SEPARATORS if len(names) == 1 and mark in names[0]]
     delimiter = separators[0] if separators else ","
-    return Source(str(path), _header(path, delimiter).names, partial(_read, path, delimiter=delimiter), "line")
+    read = partial(_read, path, encoding, delimiter=delimiter)
+    return Source(str(path), _header(path, delimiter, encoding).names, read, "line")
 
 
-def open_tsv(path: Path) -> Source:
+def open_tsv(path: Path, encoding: str | None = None) -> Source:
     """Open a file of tab-separated values, quoted or not.
 
     Many such files know no quoting and hold texts that merely begin with a quote. Where a file does not hold
     together when quotes count, it is read with quotes as plain characters if that gives more good rows.
     """
-    return Source(str(path), _header(path, "\t").names, partial(_read_tsv, path), "line")
+    return Source(str(path), _header(path, "\t", encoding).names, partial(_read_tsv, path, encoding), "line")
 
 
-def _read_tsv(path: Path, texts: Sequence[str], label: str) -> Rows:
-    quoted = _read(path, texts, label, delimiter="\t")
+def _read_tsv(path: Path, encoding: str | None, texts: Sequence[str], label: str) -> Rows:
+    quoted = _read(path, encoding, texts, label, delimiter="\t")
     if not quoted.bad:
         return quoted
-    plain = _read(path, texts, label, delimiter="\t", quoting=csv.QUOTE_NONE)
+    plain = _read(path, encoding, texts, label, delimiter="\t", quoting=csv.QUOTE_NONE)
     return plain if len(plain.ids) > len(quoted.ids) else quoted
 
 
@@ -51,20 +54,23 @@ class _Header(NamedTuple):
     lines: int
 
 
-def _header(path: Path, delimiter: str) -> _Header:
-    with _open(path) as stream:
+def _header(path: Path, delimiter: str, encoding: str | None) -> _Header:
+    with _open(path, encoding) as stream:
         reader = csv.reader(stream, delimiter=delimiter)
         names = next(filter(None, reader), None)
         if names is None:
             raise UserError(f"{str(path)!r} is empty; it needs a header and at least one row")
+        if reason := fault("".join(names), encoding):
+            advice = cure(reason) or "mend it"
+            raise UserError(f"{str(path)!r}, line {reader.line_num}: {reason} in the header; {advice}")
         return _Header(tuple(names), reader.line_num)
 
 
-def _read(path: Path, texts: Sequence[str], label: str, **dialect: Any) -> Rows:
-    names, header_lines = _header(path, dialect["delimiter"])
+def _read(path: Path, encoding: str | None, texts: Sequence[str], label: str, **dialect: Any) -> Rows:
+    names, header_lines = _header(path, dialect["delimiter"], encoding)
     spots, label_spot = [names.index(text) for text in texts], names.index(label)
-    rows = RowCollector(len(texts))
-    with _open(path) as stream:
+    rows = RowCollector(len(texts), encoding)
+    with _open(path, encoding) as stream:
         body = islice(stream, header_lines, None)
         for line, fields in _records(csv.reader(body, strict=True, **dialect), header_lines + 1):
             if isinstance(fields, str):
@@ -92,9 +98,11 @@ def _records(reader: Any, first_line: int) -> Iterator[tuple[int, list[str] | st
             yield line, fields
 
 
-def _open(path: Path) -> TextIO:
+@contextmanager
+def _open(path: Path, encoding: str | None) -> Iterator[TextIO]:
     csv.field_size_limit(_LONGEST_FIELD)
     with path.open("rb") as stream:
-        if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            raise UserError(f"{str(path)!r} is written in UTF-16; save it as UTF-8")
-    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+        if encoding is None and stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise UserError(f"{str(path)!r} is written in UTF-16; save it as UTF-8, or give --encoding utf-16")
+    with reading_as(path, encoding) as chosen, path.open(encoding=chosen, errors=ESCAPING, newline="") as text:
+        yield text

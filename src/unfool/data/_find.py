@@ -8,6 +8,7 @@ from pathlib import Path
 
 from unfool.data._builtin import MOVIE_REVIEWS, open_movie_reviews
 from unfool.data._drawn import drawn
+from unfool.data._encoding import check_encoding
 from unfool.data._folder import has_usual_split, open_folder
 from unfool.data._formats import FORMATS, open_file
 from unfool.data._hub import NotOnHub, open_hub
@@ -17,21 +18,24 @@ from unfool.errors import UserError, did_you_mean
 _LISTED = frozenset(FORMATS) - {".json"}  # a file of JSON lines seldom has that ending, and much else has
 
 
-def find(name: str, split: str | None) -> tuple[Source, str | None]:
+def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Source, str | None]:
     """Open what a name means: the built-in set, a path, a set in the folder `UNFOOL_DATA`, or a hub id.
 
     Returns:
         The opened data and the name of its split, which is None for a file.
     """
+    check_encoding(encoding)
+    here = None if name == MOVIE_REVIEWS else _path(name)
+    if encoding is not None and here is None and not _is_path(name):
+        raise UserError(f"{name!r} is no file of text; leave --encoding {encoding} out")
     if name == MOVIE_REVIEWS:
         return open_movie_reviews(split)
-    here = _path(name)
     if here is not None and here.is_dir():
-        return open_folder(here, split)
+        return open_folder(here, split, encoding)
     if here is not None:
         if split is not None:
             raise UserError(f"{str(here)!r} is one file and has no split {split!r}; name no split")
-        return open_file(here), None
+        return open_file(here, encoding), None
     root = _root()
     looked = f"there is no file or folder {name!r}" + (f" here or in {str(root)!r} (UNFOOL_DATA)" if root else "")
     if _is_path(name):

@@ -25,8 +25,13 @@ class _Kind(NamedTuple):
     shards: str | None
 
 
-def open_folder(folder: Path, split: str | None) -> tuple[Source, str]:
+def open_folder(folder: Path, split: str | None, encoding: str | None = None) -> tuple[Source, str]:
     """Open a split of a folder and return it with its name.
+
+    Args:
+        folder: The folder.
+        split: The split, or None for the default one.
+        encoding: That of its files of text; UTF-8 where None.
 
     Raises:
         UserError: If the folder has no split, not the wanted one, not all of it, or one of them twice.
@@ -48,10 +53,10 @@ def open_folder(folder: Path, split: str | None) -> tuple[Source, str]:
             )
     ((kind, paths),) = splits[chosen].items()
     if kind.shards is None:
-        return open_file(paths[0]), chosen
+        return open_file(paths[0], encoding), chosen
     if len(paths) != int(kind.shards):
         raise UserError(f"{str(folder)!r} holds {len(paths)} of the {int(kind.shards)} shards of {chosen!r}")
-    shards = [open_file(path) for path in paths]
+    shards = [open_file(path, encoding) for path in paths]
     return (shards[0] if len(shards) == 1 else join(shards, str(kind.folder / f"{chosen}-*{kind.ending}"))), chosen
 
 

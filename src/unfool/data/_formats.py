@@ -11,7 +11,7 @@ from unfool.data._parquet import open_parquet
 from unfool.data._rows import Source
 from unfool.errors import UserError
 
-FORMATS: dict[str, Callable[[Path], Source]] = {
+FORMATS: dict[str, Callable[[Path, str | None], Source]] = {
     ".csv": open_csv,
     ".tsv": open_tsv,
     ".jsonl": open_jsonl,
@@ -20,8 +20,12 @@ FORMATS: dict[str, Callable[[Path], Source]] = {
 }
 
 
-def open_file(path: Path) -> Source:
+def open_file(path: Path, encoding: str | None = None) -> Source:
     """Open a file of any format there is.
+
+    Args:
+        path: The file.
+        encoding: That of a file of text; UTF-8 where None.
 
     Raises:
         UserError: If its ending is of none, or it cannot be read.
@@ -30,6 +34,6 @@ def open_file(path: Path) -> Source:
     if ending not in FORMATS:
         raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
     try:
-        return FORMATS[ending](path)
+        return FORMATS[ending](path, encoding)
     except OSError as problem:
         raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem

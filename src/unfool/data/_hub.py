@@ -44,7 +44,7 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
         raise
     except Exception as problem:  # its many kinds of failure share no base; the first line says what it was
         raise UserError(f"the hub's data set {name!r} cannot be loaded: {_first_line(problem)}") from problem
-    return _source(loaded, name), chosen
+    return source_of(loaded, name), chosen
 
 
 def _check_reachable(set_name: str) -> None:
@@ -64,9 +64,16 @@ def _check_reachable(set_name: str) -> None:
         ) from problem
 
 
-def _source(loaded: Any, name: str) -> Source:
+def source_of(loaded: Any, name: str) -> Source:
+    """Return a loaded data set as a source.
+
+    Args:
+        loaded: The data set, as the library makes it.
+        name: What to call it.
+    """
+
     def read(texts: Sequence[str], label: str) -> Rows:
-        table = loaded.select_columns([*texts, label]).with_format("arrow")[:]
+        table = loaded.select_columns(_each_once([*texts, label])).with_format("arrow")[:]
         return rows_of(table, texts, label, name)
 
     class_names = {
@@ -75,6 +82,11 @@ def _source(loaded: Any, name: str) -> Source:
         if type(feature).__name__ == "ClassLabel"
     }
     return Source(name, tuple(loaded.column_names), read, "row", class_names)
+
+
+def _each_once(columns: Sequence[str]) -> list[str]:
+    """Return the columns to read; texts without labels are read with the text in place of the label."""
+    return list(dict.fromkeys(columns))
 
 
 def _first_line(problem: Exception) -> str:

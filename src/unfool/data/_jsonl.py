@@ -10,22 +10,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from unfool.data._encoding import ESCAPING, cure, invalid, reading_as
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
 _LINES_LOOKED_AT_FOR_KEYS = 1000
 
 
-def open_jsonl(path: Path) -> Source:
+def open_jsonl(path: Path, encoding: str | None = None) -> Source:
     """Open a file of JSON lines; its columns are the keys of the first thousand objects."""
     keys: dict[str, None] = {}
     first_problem = ""
     empty = True
-    for number, line in islice(_lines(path), _LINES_LOOKED_AT_FOR_KEYS):
+    for number, line in islice(_lines(path, encoding), _LINES_LOOKED_AT_FOR_KEYS):
         if empty and line.lstrip().startswith(b"["):
             raise UserError(f"{str(path)!r} is one JSON array; write it as JSON lines, one object a line")
         empty = False
-        found = _parse(line)
+        found = _parse(line, encoding)
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
         elif not first_problem:
@@ -33,16 +34,15 @@ def open_jsonl(path: Path) -> Source:
     if empty:
         raise UserError(f"{str(path)!r} is empty; it needs at least one line with a JSON object")
     if not keys:
-        raise UserError(
-            f"{str(path)!r}, {first_problem or 'line 1: an empty object'}; write one JSON object a line"
-        )
-    return Source(str(path), tuple(keys), partial(_read, path), "line")
+        advice = cure(first_problem.partition(": ")[2]) or "write one JSON object a line"
+        raise UserError(f"{str(path)!r}, {first_problem or 'line 1: an empty object'}; {advice}")
+    return Source(str(path), tuple(keys), partial(_read, path, encoding), "line")
 
 
-def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
-    rows = RowCollector(len(texts))
-    for number, line in _lines(path):
-        found = _parse(line)
+def _read(path: Path, encoding: str | None, texts: Sequence[str], label: str) -> Rows:
+    rows = RowCollector(len(texts), encoding)
+    for number, line in _lines(path, encoding):
+        found = _parse(line, encoding)
         if isinstance(found, str):
             rows.reject(number, found)
             continue
@@ -57,8 +57,17 @@ def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
     return rows.finish()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the bytes of each line that is not blank."""
+def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, bytes]]:
+    """Yield the number of each line that is not blank and its bytes, as UTF-8 has them."""
+    if encoding is not None:
+        with (
+            reading_as(path, encoding) as chosen,
+            path.open(encoding=chosen, errors=ESCAPING, newline="\n") as text,
+        ):
+            for number, string in enumerate(text, start=1):
+                if string.strip():
+                    yield number, string.encode(errors=ESCAPING)
+        return
     with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             if number == 1:
@@ -67,12 +76,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
-def _parse(line: bytes) -> dict[str, Any] | str:
+def _parse(line: bytes, encoding: str | None) -> dict[str, Any] | str:
     """Return the object of a line, or why there is none."""
     try:
         found = json.loads(line.decode())
-    except UnicodeDecodeError:
-        return "invalid UTF-8"
+    except UnicodeDecodeError as problem:
+        return invalid(encoding, line[problem.start])
     except (ValueError, RecursionError) as problem:
         return f"invalid JSON ({problem})"
     return found if isinstance(found, dict) else "not a JSON object"

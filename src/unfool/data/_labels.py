@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from unfool.errors import UserError
+from unfool.errors import UserError, did_you_mean
 
 _INTEGER = re.compile(r"([+-]?[0-9]{1,18})(?:\.0*)?")  # 1.0 too: a data frame with a gap writes integers so
 _UNLABELLED = {"": "no label", "-": "unlabelled (label -)"}  # "-": SNLI's annotators did not agree
@@ -38,7 +38,12 @@ class Labels(NamedTuple):
 
 
 def read_labels(
-    written: pa.Array, where: str, *, given: Sequence[str] | None, in_file: Sequence[str] | None
+    written: pa.Array,
+    where: str,
+    *,
+    given: Sequence[str] | None,
+    in_file: Sequence[str] | None,
+    rename: Mapping[str, str] | None = None,
 ) -> Labels:
     """Turn written labels into ids.
 
@@ -52,10 +57,18 @@ def read_labels(
         where: What to call the data in an error.
         given: The names of the ids, from the user.
         in_file: The names of the ids, from the file.
+        rename: New names of labels, by what is written, or by the name of the id that is written. They take the
+            place of the old ones before anything else.
+
+    Raises:
+        UserError: If there are too many names for classes, or one to be renamed is not there.
     """
     encoded = written.dictionary_encode()
     values = [value.strip() for value in encoded.dictionary.to_pylist()]
     codes = np.asarray(encoded.indices.fill_null(len(values)))
+    if rename:
+        values = _renamed(values, rename, given or in_file or (), where)
+        in_file = _renamed_ids(in_file or (), rename)
 
     names: Sequence[str] = given or in_file or ()
     are_sorted = not names and not _mostly_integers(values, np.bincount(codes, minlength=len(values) + 1))
@@ -78,6 +91,41 @@ def read_labels(
         are_sorted = bool((numbers_used != np.arange(len(names))).any())
         ids = np.where(ids < 0, -1, numbers_used.searchsorted(ids))
     return Labels(ids, tuple(names), are_sorted, reasons)
+
+
+def unlabelled(rows: int) -> Labels:
+    """Return what stands for the labels of rows that have none yet."""
+    return Labels(np.full(rows, -1, np.int64), (), False, {})
+
+
+def _renamed(values: Sequence[str], rename: Mapping[str, str], names: Sequence[str], where: str) -> list[str]:
+    """Return written labels under their new names; ids that have names are called by these."""
+    called = [_called(value, rename, names) for value in values]
+    there = sorted({*called, *names} - set(_UNLABELLED))
+    for name in rename:
+        if name not in there:
+            raise UserError(f"{where!r} has no label {name!r} to rename{did_you_mean(name, there)}")
+    return [rename.get(name, name) for name in called]
+
+
+def _called(value: str, rename: Mapping[str, str], names: Sequence[str]) -> str:
+    number = _integer(value)
+    if value in rename or number is None:
+        return value
+    if str(number) in rename:  # written 1.0, say
+        return str(number)
+    return names[number] if value not in names and 0 <= number < len(names) else value
+
+
+def _renamed_ids(in_file: Sequence[str], rename: Mapping[str, str]) -> list[str] | None:
+    """Return the new names of the file's ids; None where some are numbers, which then speak for themselves.
+
+    A name that was there before keeps its place among the others, so that two that are swapped are.
+    """
+    names = [rename.get(str(number), rename.get(name, name)) for number, name in enumerate(in_file)]
+    if any(_integer(name) is not None for name in names):
+        return None
+    return list(dict.fromkeys([*(name for name in in_file if name in names), *names]))
 
 
 def says_unlabelled(reason: str) -> bool:

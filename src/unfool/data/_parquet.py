@@ -15,10 +15,12 @@ from unfool.data._rows import BadRow, Rows, Source
 from unfool.errors import UserError
 
 
-def open_parquet(path: Path) -> Source:
-    """Open a parquet file."""
+def open_parquet(path: Path, encoding: str | None = None) -> Source:
+    """Open a parquet file, whose strings are UTF-8 always."""
     from pyarrow import parquet
 
+    if encoding is not None:
+        raise UserError(f"{str(path)!r} is parquet, whose texts are UTF-8; leave --encoding {encoding} out")
     with _as_parquet(path):
         schema = parquet.read_schema(path)
     return Source(str(path), tuple(schema.names), partial(_read, path), "row", _class_names(schema))
@@ -40,7 +42,7 @@ def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
     from pyarrow import parquet
 
     with _as_parquet(path):
-        table = parquet.ParquetFile(path).read(columns=[*texts, label])
+        table = parquet.ParquetFile(path).read(columns=list(dict.fromkeys([*texts, label])))
     return rows_of(table, texts, label, str(path))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from unfool.data._dataset import Dataset
@@ -18,6 +18,8 @@ class Reading(NamedTuple):
     edit: str | None = None
     labels: Sequence[str] | None = None
     skip_bad: bool = False
+    rename: Mapping[str, str] | None = None
+    encoding: str | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -35,6 +37,8 @@ class Reading(NamedTuple):
             editable=self.edit,
             labels=self.labels,
             skip_bad=self.skip_bad,
+            rename=self.rename,
+            encoding=self.encoding,
         )
 
 

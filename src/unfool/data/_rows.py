@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from unfool.data._encoding import fault
+
 _CHUNK = 8192
 
 
@@ -87,7 +89,8 @@ class Source:
 class RowCollector:
     """Gathers rows one by one and packs them into arrow arrays as it goes, so that few live as objects."""
 
-    def __init__(self, text_columns: int) -> None:
+    def __init__(self, text_columns: int, encoding: str | None = None) -> None:
+        self._encoding = encoding
         self._pending: list[list[str | None]] = [[] for _ in range(text_columns + 1)]
         self._packed: list[list[pa.Array]] = [[] for _ in self._pending]
         self._ids = array("q")
@@ -97,9 +100,11 @@ class RowCollector:
     def add(self, texts: Iterable[str | None], label: str | None, line: int) -> None:
         """Add a row, or reject it where a string holds what is no Unicode character."""
         values = [*texts, label]
-        if not all(value is None or _is_unicode(value) for value in values):
-            self.reject(line, "invalid UTF-8")
-            return
+        for value in values:
+            # Bytes that cannot be decoded arrive as lone surrogates, and so does a JSON escape such as "\ud800".
+            if value is not None and (reason := fault(value, self._encoding)):
+                self.reject(line, reason)
+                return
         self._ids.append(len(self._ids) + len(self._bad))
         self._lines.append(line)
         for column, value in zip(self._pending, values, strict=True):
@@ -122,12 +127,3 @@ class RowCollector:
         for column, chunks in zip(self._pending, self._packed, strict=True):
             chunks.append(pa.array(column, pa.large_string()))
             column.clear()
-
-
-def _is_unicode(string: str) -> bool:
-    # Bytes that are no UTF-8 arrive as lone surrogates, and so does a JSON escape such as "\ud800".
-    try:
-        string.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from unfool.engine import Outcome, Status
-from unfool.runs import Run, Summary
+from unfool.runs import ClassFigures, Run, Summary
+from unfool.runs._label_names import label_name
 
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 # Control characters could steer a terminal and have no place in HTML: their pictures stand for them.
@@ -41,7 +43,7 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.1f}"
 
 
-def success_rate(summary: Summary) -> str:
+def success_rate(summary: Summary | ClassFigures) -> str:
     """Return the success rate; where most samples had nothing tried on them, that of the others with its count."""
     tried = summary.attacked - summary.untried
     if summary.telling:
@@ -52,6 +54,20 @@ def success_rate(summary: Summary) -> str:
 def under_attack(summary: Summary) -> str:
     """Return the accuracy under attack, unless most samples had nothing tried on them."""
     return str(summary.accuracy_under_attack) if summary.telling else "–"
+
+
+def told_extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
+    """Say between which labels the success rates lie, where there are too many labels for a table."""
+    rates = [
+        (found.success_rate.value, label_name(names, found.label))
+        for found in classes
+        if found.attacked and found.telling
+    ]
+    told = f"{len(classes)} labels; the report and --json have the figures of each"
+    if not rates:
+        return told
+    (low, lowest), (high, highest) = (choose(rates, key=lambda rate: rate[0] or 0) for choose in (min, max))
+    return f"{told}; success rates from {low:.1%} ({lowest}) to {high:.1%} ({highest})"
 
 
 def counted(times: int, one: str, more: str) -> str:

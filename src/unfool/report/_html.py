@@ -30,6 +30,8 @@ def _section(run: Run) -> Iterator[str]:
     summary, examples = run.summary, choose_examples(run, MOST_EXAMPLES)
     remarks = "".join(f'<p class="remark">{shown(remark)}</p>\n' for remark in run.remarks())
     yield f"<section>\n<h1>{shown(run.name)}</h1>\n{remarks}{cards(_figures(summary))}"
+    if len(summary.classes) > 1:
+        yield from _classes(run, summary)
     all_of_them = counted(summary.samples, "sample", "samples")
     yield f"<h2>Examples</h2>\n<p>{len(examples)} of {all_of_them}, successes first"
     yield f" (at most {MOST_EXAMPLES} are shown).</p>\n"
@@ -55,6 +57,16 @@ def _figures(summary: Summary) -> dict[str, str]:
     if summary.similarity is not None:
         figures["sentence similarity"] = f"{summary.similarity:.3f}"
     return figures
+
+
+def _classes(run: Run, summary: Summary) -> Iterator[str]:
+    yield "<h2>By label</h2>\n<table>\n<tr><th>label</th><th>texts</th><th>clean accuracy</th><th>attacked</th>"
+    yield "<th>success rate</th></tr>\n"
+    for found in summary.classes:
+        name = shown(label_name(run.label_names, found.label))
+        cells = (name, found.samples, found.clean_accuracy, found.attacked, success_rate(found))
+        yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+    yield "</table>\n"
 
 
 def _row(run: Run, outcome: Outcome) -> str:

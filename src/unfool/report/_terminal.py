@@ -16,6 +16,7 @@ from unfool.report._examples import (
     number,
     percent,
     success_rate,
+    told_extremes,
     under_attack,
     visible,
 )
@@ -23,6 +24,7 @@ from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
+_MOST_CLASSES_SHOWN = 10
 
 
 def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
@@ -33,7 +35,8 @@ def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
         examples: How many examples of each run to show at most.
     """
     tables = (_figures(runs[start : start + _RUNS_A_TABLE]) for start in range(0, len(runs), _RUNS_A_TABLE))
-    return Group(*_remarks(runs), *tables, *(part for run in runs for part in _examples(run, examples)))
+    classes = [_classes(run) for run in runs if len(runs) == 1 and len(run.summary.classes) > 1]
+    return Group(*_remarks(runs), *tables, *classes, *(part for run in runs for part in _examples(run, examples)))
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[Text]:
@@ -58,6 +61,25 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("words changed", *(percent(summary.words_changed) for summary in summaries))
     table.add_row("queries", *(number(summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))
+    return table
+
+
+def _classes(run: Run) -> RenderableType:
+    """Return the figures of each right label, or of many the extremes."""
+    classes = run.summary.classes
+    if len(classes) > _MOST_CLASSES_SHOWN:
+        return Text(visible(told_extremes(classes, run.label_names)))
+    table = Table("label")
+    for heading in ("texts", "clean accuracy", "attacked", "success rate"):
+        table.add_column(heading, justify="right")
+    for found in classes:
+        table.add_row(
+            Text(visible(label_name(run.label_names, found.label)), overflow="fold"),
+            f"{found.samples:,}",
+            Text(str(found.clean_accuracy)),
+            f"{found.attacked:,}",
+            Text(success_rate(found)),
+        )
     return table
 
 

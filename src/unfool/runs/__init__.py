@@ -1,7 +1,8 @@
 """The run folder: what is kept of an attack, how it is resumed, summed up, compared and exported."""
 
+from unfool.runs._classes import ClassFigures
 from unfool.runs._compare import Comparison, Effort, compare, mcnemar
-from unfool.runs._config import ConfigChange, config_changes
+from unfool.runs._config import ConfigChange, config_changes, told_changes
 from unfool.runs._export import export
 from unfool.runs._rate import Rate, wilson
 from unfool.runs._records import JSON
@@ -13,6 +14,7 @@ from unfool.runs._words import Marked, Piece, mark_changes
 
 __all__ = [
     "JSON",
+    "ClassFigures",
     "Comparison",
     "ConfigChange",
     "CurvePoint",
@@ -30,5 +32,6 @@ __all__ = [
     "mark_changes",
     "mcnemar",
     "summarise",
+    "told_changes",
     "wilson",
 ]

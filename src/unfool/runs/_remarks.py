@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from unfool.runs._crossed import Naming, told_crossed
 from unfool.runs._records import JSON
 from unfool.runs._summary import Summary
 
@@ -76,6 +77,33 @@ def _attack(known: Known) -> str:
     return str(known.config.get("attack", "the attack")).partition(":")[0]
 
 
+def _labels_crossed(known: Known) -> str | None:
+    victims, datas = (known.config.get(key) for key in ("labels", "data_labels"))
+    if not isinstance(victims, list) or not isinstance(datas, list) or "labelled_by" in known.config:
+        return None
+    seen = known.environment
+    renamed = seen.get("labels_renamed")
+    naming = Naming(
+        list(map(str, victims)),
+        list(map(str, datas)),
+        are_sorted=seen.get("labels_sorted") is True,
+        given=seen.get("labels_given") is True,
+        renamed={old: str(new) for old, new in renamed.items()} if isinstance(renamed, Mapping) else {},
+    )
+    return told_crossed(known.summary.classes, naming)
+
+
+def _labelled_by_victim(known: Known) -> str | None:
+    if "labelled_by" not in known.config:
+        return None
+    found = known.environment.get("left_out")
+    left_out = (
+        ", ".join(f"{times} {why}" for why, times in found.items() if times) if isinstance(found, Mapping) else ""
+    )
+    told = "The labels are the victim's own answers: the clean accuracy is 100 % by construction."
+    return told + (f" Left out: {left_out}." if left_out else "")
+
+
 def _without_result(known: Known) -> str | None:
     errors = known.summary.errors
     if not errors:
@@ -102,6 +130,8 @@ def _random_answers(known: Known) -> str | None:
 
 
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (
+    _labels_crossed,
+    _labelled_by_victim,
     _nothing_proposed,
     _other_language,
     _random_answers,

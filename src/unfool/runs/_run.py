@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
 from unfool.runs import _files as files
-from unfool.runs._config import as_stored, config_changes
+from unfool.runs._config import as_stored, told_changes
 from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
 from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
@@ -72,8 +72,7 @@ class Run:
             if not files.is_run(Path(folder)):
                 raise UserError(f"there is no run in {folder} to resume; leave out --resume to start one")
         run = cls.open(folder)
-        changes = "; ".join(map(str, config_changes(run.config, as_stored(config))))
-        if changes:
+        if changes := told_changes(run.config, as_stored(config)):
             raise UserError(f"{folder} was run with other settings ({changes}); restore them or use another folder")
         with run._writing():
             run._session = Session(run.folder, run.config, environment or {})

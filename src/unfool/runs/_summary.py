@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
+from unfool.runs._classes import ClassCounts, ClassFigures
 from unfool.runs._rate import Rate
 from unfool.runs._repeated import Repeated
 
@@ -63,6 +64,8 @@ class Summary:
     """Queries of all samples that brought no answer."""
     untried: int = 0
     """Attacked samples for which the attack proposed no change: nothing was tried on them."""
+    classes: tuple[ClassFigures, ...] = ()
+    """The figures of each right label that occurs, in the order of their numbers; empty in runs of old versions."""
 
     @property
     def success_rate_tried(self) -> Rate:
@@ -88,6 +91,8 @@ class Summary:
                 if value is None:
                     continue
                 value = value._asdict()
+            elif field.name == "classes":
+                value = [found.to_dict() for found in value]
             plain[field.name] = value
         return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
@@ -100,6 +105,7 @@ class Summary:
         if "random_answers" in plain:
             values["random_answers"] = Repeated(**plain["random_answers"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
+        values["classes"] = tuple(map(ClassFigures.from_dict, plain.get("classes", ())))
         return cls(**values)
 
 
@@ -116,8 +122,10 @@ def summarise(
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
     fooled: Counter[int] = Counter()
     noted: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0])  # sum and number
+    classes: defaultdict[int, ClassCounts] = defaultdict(ClassCounts)
     for outcome in outcomes:
         samples += 1
+        classes[outcome.label].add(outcome)
         is_right, success = outcome.before.label == outcome.label, outcome.status is Status.SUCCESS
         right += is_right
         right_after += is_right and not success
@@ -158,6 +166,7 @@ def summarise(
         random_answers=asked_again if asked_again and asked_again.random else None,
         unanswered=unanswered,
         untried=reasons[NOTHING_PROPOSED],
+        classes=tuple(counts.figures(label) for label, counts in sorted(classes.items())),
     )
 
 

@@ -33,6 +33,7 @@ class Plan(NamedTuple):
     seed: int
     options: Options
     bars: bool
+    from_label: Sequence[str] | None = None
 
     def texts(self, source: str) -> FoolingTexts:
         """Return the texts that fooled a source, once its run is finished."""
@@ -64,6 +65,7 @@ def craft(plan: Plan, source: str) -> str | None:
         plan.attack,
         n=plan.n,
         seed=plan.seed,
+        from_label=plan.from_label,
         options=plan.options,
         out=folder,
         resume=is_run(folder),

@@ -11,7 +11,7 @@ from unfool._crew import Crew
 from unfool._edited import edited
 from unfool.attacks import find_attack
 from unfool.errors import UserError
-from unfool.runs import JSON, config_changes
+from unfool.runs import JSON, told_changes
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored
 from unfool.runs._records import to_json
@@ -25,12 +25,13 @@ from unfool.victims import Options
 
 def study(
     victims: Sequence[str],
-    data: str | data_room.Dataset,
+    data: object,
     attack: str = "pwws",
     *,
     out: str | Path,
     split: str | None = None,
     n: int | None = None,
+    from_label: str | Sequence[str] | None = None,
     keep: int | None = None,
     seed: int = 0,
     twins: bool = False,
@@ -48,11 +49,12 @@ def study(
 
     Args:
         victims: Names as `unfool.attack` takes them; ``zoo63@DATA`` and ``zoo:LSTM-*@DATA`` stand for several.
-        data: A name, such as a CSV file or a hub id, or a data set.
+        data: A name, such as a CSV file or a hub id, a data set, or what else `unfool.data.load` takes.
         attack: A name, settings behind a colon.
         out: The study's folder.
         split: The split of a data set given by name.
         n: How many samples are attacked on each source, drawn by the seed; all where None.
+        from_label: The right label, or labels, of the texts to attack; all where None.
         keep: How many of a source's successes are tried on the targets, drawn by the seed; all where None.
         seed: Decides every random choice.
         twins: Whether to also try the texts of each model on its twin, trained from the next seed: its base rate.
@@ -65,7 +67,12 @@ def study(
         progress: Whether to show progress bars.
     """
     opened = options or Options()
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    source = data_room.as_dataset(data, split)
+    if source.unlabelled:
+        raise UserError(
+            f"the texts of {source.name} have no labels, and models are compared on the same ones; add them"
+        )
+    from_labels = [from_label] if isinstance(from_label, str) else list(from_label or ())
     settings: dict[str, JSON] = {
         "attack": repr(find_attack(attack)),
         "data": source.name,
@@ -73,6 +80,7 @@ def study(
         "fingerprint": source.fingerprint,
         **edited(source),
         "n": n,
+        **({"from": from_labels} if from_labels else {}),
         "keep": keep,
         "seed": seed,
         "dtype": opened.dtype,
@@ -88,7 +96,8 @@ def study(
     if twins:
         made.twins |= {name: twin_of(name) for name in names}
     crew_size = workers or _crew(opened.device, len(made.targets))
-    plan = Plan(made.places, source, attack, n, keep, seed, opened, progress and crew_size == 1)
+    bars = progress and crew_size == 1
+    plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
     with files.explaining(folder, "write", "choose another --out"):
         files.make_folder(folder)
     kept = "what was done is kept: mend that and add --resume"
@@ -150,8 +159,7 @@ def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
     if not there:
         raise UserError(f"there is no study in {folder} to resume; leave out --resume to start one")
     made = Study.open(folder)
-    changes = "; ".join(map(str, config_changes(made.settings, as_stored(settings))))
-    if changes:
+    if changes := told_changes(made.settings, as_stored(settings)):
         raise UserError(f"{folder} was made with other settings ({changes}); restore them or use another folder")
     return made
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from unfool import data as data_room
 from unfool._api import attack as run_attack
+from unfool._chosen import FromLabel, from_numbers
 from unfool._edited import edited
 from unfool._labels import match_labels, told_in_order
 from unfool.attacks import Attack, find_attack, find_constraints
@@ -52,7 +53,7 @@ class _Work(NamedTuple):
 
 def evaluate(
     victim: object,
-    data: str | data_room.Dataset,
+    data: object,
     attacks: Sequence[str] = (),
     *,
     out: str | Path,
@@ -60,6 +61,7 @@ def evaluate(
     premade: Sequence[str] = (),
     split: str | None = None,
     n: int | None = None,
+    from_label: FromLabel = None,
     budget: Budget | None = None,
     constrain: str = "",
     eot: int = 1,
@@ -73,7 +75,7 @@ def evaluate(
 
     Args:
         victim: The victim, as `unfool.attack` takes it: a hardened or a defended one, or any other.
-        data: The data set for clean accuracy, all of it, and for the attacks.
+        data: The data set for clean accuracy, all of it, and for the attacks, as `unfool.attack` takes it.
         attacks: Attacks by name, run on the victims. Where all of them need gradients, one that does not is added:
             a victim may hide its gradients.
         out: The folder of the evaluation.
@@ -81,6 +83,7 @@ def evaluate(
         premade: Data sets of texts that fooled some victim, as `premade` writes them.
         split: The split of a data set given by name.
         n: How many samples are attacked, drawn by the seed; all where None.
+        from_label: The right label, or labels, of the texts to attack; all where None.
         budget: Queries and edits a sample may cost.
         constrain: What every changed text must keep.
         eot: How many answers of a randomised victim the attacks average.
@@ -100,12 +103,15 @@ def evaluate(
         raise UserError(f"texts asked {repeats} times show no change; give 2 or more repeats")
     given = [find_attack(spec) for spec in attacks]
     recipes = [*given, *_beside(given)]
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    source = data_room.as_dataset(data, split)
     names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
     sides = {role: as_victim(v, options) for role, v in names.items()}
     stored = {name: load_premade(name) for name in premade}
     sets = [source, *stored.values()]
     _check(sides.values(), sets, recipes, constrain, eot)
+    from_labels = [from_label] if isinstance(from_label, str) else list(from_label or ())
+    for model in sides.values():
+        from_numbers(from_labels, source, model)
     config: dict[str, JSON] = {
         **{role: repr(model) for role, model in sides.items()},
         **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
@@ -117,6 +123,7 @@ def evaluate(
         "premade": {name: found.fingerprint for name, found in stored.items()},
         "attacks": [repr(recipe) for recipe in recipes],
         "n": n,
+        **({"from": from_labels} if from_labels else {}),
         "budget": asdict(budget or Budget()),
         "constrain": constrain,
         "eot": eot,
@@ -132,6 +139,7 @@ def evaluate(
             source,
             recipe,
             n=n,
+            from_label=from_labels,
             seed=seed,
             budget=budget,
             constrain=constrain,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
-from unfool.runs import JSON, Run, config_changes
+from unfool.runs import JSON, Run, told_changes
 from unfool.runs._files import explaining, is_run, locked, make_folder, nothing_done, replacing
 from unfool.runs._records import to_json
 
@@ -52,11 +52,9 @@ class Folder:
         if not (self.path / _CONFIG).is_file():
             raise UserError(f"there is nothing in {self.path} to resume; leave out --resume to start {self._what}")
         begun: dict[str, JSON] = json.loads((self.path / _CONFIG).read_bytes())
-        changes = config_changes(begun, config)
-        if changes:
-            told = "; ".join(map(str, changes))
+        if changes := told_changes(begun, config):
             raise UserError(
-                f"{self.path} was begun with other settings ({told}); restore them or use another folder"
+                f"{self.path} was begun with other settings ({changes}); restore them or use another folder"
             )
         return begun
 

@@ -18,7 +18,7 @@ from unfool.defences.harden._start import VICTIM, starting_net
 from unfool.defences.harden._student import ClassifierStudent, Student
 from unfool.errors import UserError
 from unfool.resources import build_once
-from unfool.runs import JSON, config_changes
+from unfool.runs import JSON, told_changes
 from unfool.runs._files import explaining, locked, make_folder, nothing_done, replacing
 from unfool.runs._records import to_json
 from unfool.text import Sample
@@ -200,8 +200,7 @@ def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
         raise UserError(f"{work} holds a training that was stopped; add --resume to go on with it, or remove it")
     if resume:
         before: dict[str, JSON] = json.loads(known.read_bytes())
-        changes = "; ".join(map(str, config_changes(before, json.loads(to_json(config)))))
-        if changes:
+        if changes := told_changes(before, json.loads(to_json(config))):
             raise UserError(
                 f"{work} was begun with other settings ({changes}); restore them or choose another --out"
             )

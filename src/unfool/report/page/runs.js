@@ -97,6 +97,31 @@ function settingsOf(run) {
   );
 }
 
+// The figures of each right label, where there are several.
+function classesOf(run) {
+  const { classes } = run.summary;
+  if (classes.length < 2) return null;
+  const name = (label) => shown(run.labels[label] ?? String(label));
+  const rate = (found) => `${share(found.value)} ${interval(found)}`;
+  const rows = classes.map((found) => [
+    name(found.label),
+    count(found.samples),
+    rate(found.clean_accuracy),
+    count(found.attacked),
+    found.attacked && !isNumber(found.success_rate.value) ? "nothing was tried" : rate(found.success_rate),
+  ]);
+  return make(
+    "details",
+    { open: classes.length <= 10 },
+    make("summary", {}, "By label"),
+    table(
+      "The texts of each right label: how many, and what became of them",
+      ["Label", "Texts", "Clean accuracy", "Attacked", "Success rate"],
+      rows,
+    ),
+  );
+}
+
 // A run as the charts have it, in two lines at most.
 function runCell(run) {
   const title = shown(run.title);
@@ -121,6 +146,7 @@ function summarySection(runs) {
         saving("figures", () => figures(runs[0]).map(plainFigure)),
       ),
       make("dl", { class: "cards" }, figures(runs[0]).map(card)),
+      classesOf(runs[0]),
       settingsOf(runs[0]),
     );
   }
@@ -132,6 +158,7 @@ function summarySection(runs) {
       make("h3", {}, swatch(run), shown(run.title)),
       runHeading(run),
       make("dl", { class: "cards small" }, [success, under, words, queries].map(card)),
+      classesOf(run),
       settingsOf(run),
     );
   });

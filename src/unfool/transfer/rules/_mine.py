@@ -198,7 +198,7 @@ def gathered(
     opened = given._replace(labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
-    source = data_room.load(data, split=split) if isinstance(data, str) else data
+    source = data_room.as_dataset(data, split)
     members = Members(
         [open_victim(name, opened) for name in names]
         if names

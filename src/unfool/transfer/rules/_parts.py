@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from unfool.errors import UserError
-from unfool.runs import JSON, config_changes
+from unfool.runs import JSON, told_changes
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored
 from unfool.runs._records import to_json
@@ -63,10 +63,9 @@ class Parts:
                 with files.replacing(self.folder / _CONFIG) as file:
                     file.write(to_json(self.config, indent=1))
                 return
-            changes = config_changes(json.loads((self.folder / _CONFIG).read_bytes()), self.config)
+            changes = told_changes(json.loads((self.folder / _CONFIG).read_bytes()), self.config)
         if changes:
-            told = "; ".join(map(str, changes))
-            raise UserError(f"{self.folder} was mined with other settings ({told}); restore them, or remove it")
+            raise UserError(f"{self.folder} was mined with other settings ({changes}); restore them, or remove it")
 
     def held(self) -> AbstractContextManager[None]:
         """Hold the folder for this process."""

@@ -1,0 +1,112 @@
+"""Data that is in memory already: data frames, Hugging Face data sets, lists of pairs or of dicts.
+
+None of their libraries is imported; an object is known by what it offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from unfool.data._hub import source_of
+from unfool.data._rows import RowCollector, Rows, Source
+from unfool.data._splits import choose_split
+from unfool.errors import UserError
+
+_ACCEPTED = (
+    "a name such as FILE.csv, a pandas DataFrame, a Hugging Face Dataset or DatasetDict, a list of (text, label) "
+    "pairs, or a list of dicts"
+)
+
+
+def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
+    """Open an object that holds texts.
+
+    Args:
+        data: The object.
+        split: Of a Hugging Face DatasetDict, the split; nothing else has any.
+
+    Returns:
+        The opened data and the name of its split.
+
+    Raises:
+        UserError: If it is nothing that holds texts, or has no such split.
+    """
+    kind = type(data).__name__
+    if isinstance(data, Mapping) and data and all(map(_is_hub_dataset, data.values())):
+        chosen = choose_split(kind, split, list(map(str, data)))
+        return source_of(data[chosen], kind), chosen
+    if split is not None:
+        raise UserError(f"a {kind} in memory has no split {split!r}; name no split")
+    if _is_hub_dataset(data):
+        return source_of(data, kind), None
+    if _is_data_frame(data):
+        return _frame_source(data, kind), None
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _list_source(data), None
+    raise UserError(f"the data is a {kind}; give {_ACCEPTED}")
+
+
+def _is_hub_dataset(data: object) -> bool:
+    return hasattr(data, "features") and hasattr(data, "select_columns") and hasattr(data, "with_format")
+
+
+def _is_data_frame(data: object) -> bool:
+    return hasattr(data, "columns") and hasattr(data, "iloc")
+
+
+def _frame_source(frame: Any, where: str) -> Source:
+    columns = tuple(map(str, frame.columns))
+
+    def values(column: str) -> list[object]:
+        found: list[object] = frame.iloc[:, columns.index(column)].tolist()
+        return found
+
+    return Source(where, columns, _reader(values), "row")
+
+
+def _list_source(rows: Sequence[object]) -> Source:
+    if not rows:
+        raise UserError("the data is an empty list; give at least one text and its label")
+    if all(isinstance(row, Mapping) for row in rows):
+        dicts: list[Mapping[str, object]] = list(rows)  # type: ignore[arg-type]
+        keys = tuple(dict.fromkeys(str(key) for row in dicts for key in row))
+        return Source("the list of dicts", keys, _reader(lambda key: [row.get(key) for row in dicts]), "row")
+    for number, row in enumerate(rows, start=1):
+        if not (isinstance(row, (tuple, list)) and len(row) == 2 and isinstance(row[0], str)):
+            raise UserError(
+                f"item {number} of the list is {row!r:.60}; give (text, label) pairs or dicts, or make a data set: "
+                "unfool.data.from_texts(TEXTS, LABELS, pairs=SECOND_TEXTS)"
+            )
+    pairs: list[Sequence[object]] = list(rows)  # type: ignore[arg-type]
+    columns = ("text", "label")
+    return Source("the list", columns, _reader(lambda name: [row[columns.index(name)] for row in pairs]), "row")
+
+
+def _reader(values: Callable[[str], Sequence[object]]) -> Callable[[Sequence[str], str], Rows]:
+    """Return how rows are read, given how the values of a column are."""
+
+    def read(texts: Sequence[str], label: str) -> Rows:
+        collected = RowCollector(len(texts))
+        columns = (values(column) for column in (*texts, label))
+        for row, (*strings, written) in enumerate(zip(*columns, strict=True), start=1):
+            found = [None if _is_missing(string) else string for string in strings]
+            wrong = next((each for each in found if not isinstance(each, str | None)), None)
+            if wrong is not None:
+                collected.reject(row, f"the text is a {type(wrong).__name__}, not a string")
+            else:
+                label_string = None if _is_missing(written) else str(written)
+                collected.add([string for string in found if isinstance(string, str | None)], label_string, row)
+        return collected.finish()
+
+    return read
+
+
+def _is_missing(value: object) -> bool:
+    """Say whether a value is a gap: None, or one of the kinds of NaN, none of which equals itself."""
+    if isinstance(value, str) or value is None:
+        return value is None
+    try:
+        return not value == value  # noqa: SIM201
+    except (TypeError, ValueError):  # pandas.NA has no truth, an array more than one
+        return type(value).__name__ == "NAType"
