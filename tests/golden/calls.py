@@ -14,14 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.end_to_end.command import unfool as command
+from tests.end_to_end.command import fresh
 from tests.golden.texts import LABELS, WORDS
 
 import unfool
 from unfool import resources, zoo
 from unfool.data import Dataset, from_texts
-from unfool.defences.evaluate import evaluate
-from unfool.defences.harden import harden
 from unfool.engine import Budget, Outcome
 from unfool.errors import UserError
 from unfool.runs import Run
@@ -109,7 +107,7 @@ def save_net(
     zoo.save(folder, made, encoder, LABELS, {"seed": 0})
 
 
-def right_labels(victim: str, texts: Texts) -> list[str]:
+def victims_labels(victim: str, texts: Texts) -> list[str]:
     """Return what a victim answers about texts, label names."""
     model = open_victim(victim, _CPU)
     inputs = [(text,) if isinstance(text, str) else text for text in texts]
@@ -126,6 +124,11 @@ def data_of(texts: Texts, labels: Sequence[str], names: Sequence[str], edit: str
     firsts = [text if isinstance(text, str) else text[0] for text in texts]
     seconds = [text[1] for text in texts if not isinstance(text, str)]
     return from_texts(firsts, labels, pairs=seconds or None, edit=edit, names=names, name="golden")
+
+
+def rows_of(data: Data) -> list[tuple[str, str]]:
+    """Return each text of a data set with the name of its label."""
+    return [(sample.text.strings[0], data.labels[sample.label]) for sample in data]
 
 
 def attack(
@@ -173,7 +176,7 @@ def attack_by_command(victim: str, file: Path, recipe: str, out: Path, limits: L
         "--device": "cpu",
     }
     options = [str(part) for name, value in given.items() if value is not None for part in (name, value)]
-    done = command(
+    done = fresh(
         *("attack", "--victim", victim, "--data", file, "--attack", recipe, "--out", out, "--quiet", *options),
         cwd=Path(__file__).parents[2],
     )
@@ -216,17 +219,25 @@ def _outcome_record(outcome: Outcome, names: Sequence[str]) -> Record:
 
 
 def transfer_study(victims: Sequence[str], data: Data, recipe: str, out: Path) -> Record:
-    """Craft texts on each victim, try them on all others, and return every cell: fooled, of so many."""
+    """Craft texts on each victim, try them on all others, and return every cell, as it is and corrected."""
     made = study(victims, data, recipe, out=out, workers=1, options=_CPU, progress=False)
     assert not made.problems, made.problems
-    record: Record = {}
-    for source in victims:
-        for target in victims:
-            for corrected in (False, True):
-                rate = made.rate(source, target, corrected=corrected)
-                name = f"{source} to {target}" + ", corrected" * corrected
-                record[name] = rate and [rate.count, rate.of, *rate.interval]
-    return record
+    rates = {
+        (source, target, corrected): made.rate(source, target, corrected=corrected)
+        for source in victims
+        for target in victims
+        for corrected in (False, True)
+    }
+    return {
+        source: {
+            target: [
+                rate and [rate.count, rate.of, *rate.interval]
+                for rate in (rates[source, target, False], rates[source, target, True])
+            ]
+            for target in victims
+        }
+        for source in victims
+    }
 
 
 def mine_rules(victims: Sequence[str], data: Data, out: Path) -> Record:
@@ -245,7 +256,7 @@ def mine_rules(victims: Sequence[str], data: Data, out: Path) -> Record:
 
 def evaluate_beside(victim: str, against: str, data: Data, recipes: Sequence[str], out: Path) -> Record:
     """Evaluate a victim beside another one and return the figures of both."""
-    found = evaluate(victim, data, recipes, against=against, out=out, options=_CPU, progress=False)
+    found = unfool.evaluate(victim, data, recipes, against=against, out=out, options=_CPU, progress=False)
     own = ("attacked", "successes", "queries_mean", "words_changed", "characters_changed")
     sides = ("victim", "base")
     return {
@@ -270,6 +281,6 @@ def _counts(rate: Record) -> list[int]:
 
 def harden_net(method: str, victim: str, data: Path, out: Path) -> Record:
     """Train a net of the zoo to withstand attacks; return its accuracies and the settings it was trained by."""
-    told = harden(method, victim, str(data), out, epochs=4, lr=3e-2, batch=16, device="cpu", progress=False)
+    told = unfool.harden(method, victim, str(data), out, epochs=4, lr=3e-2, batch=16, device="cpu", progress=False)
     chosen = ("n", "epochs", "lr", "batch", "keep", "epoch", "validation", "test")
     return {name: told[name] for name in chosen}

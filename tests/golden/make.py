@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 from tests.golden import calls, records
-from tests.golden.works import OTHERS, RUNS, open_workshop
+from tests.golden.others import OTHERS
+from tests.golden.runs import RUNS
+from tests.golden.workshop import open_workshop
 
 
 def main(names: list[str]) -> None:
