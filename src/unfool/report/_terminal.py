@@ -93,6 +93,8 @@ def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     before, after = (f"{label_name(names, each.label)} ({each.confidence:.0%})" for each in verdicts)
     why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
+    if outcome.unanswered:
+        asked += f" ({outcome.unanswered:,} without an answer)"
     told = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
     return Text(visible(told), style="bold")
 
