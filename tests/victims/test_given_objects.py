@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.end_to_end.command import fetch_or_skip
 from tests.victims.test_victim_sklearn import BAD, GOOD, fitted, logistic
 
 import unfool
@@ -18,6 +19,7 @@ TEXTS_NAMED = from_texts(["A good great film.", "An awful bad bore."], ["positiv
 
 
 def test_a_plain_function_is_attacked(tmp_path: Path) -> None:
+    fetch_or_skip("wordnet")
     run = unfool.attack(vader.probabilities, TEXTS_NAMED, "greedy-synonym", out=tmp_path / "run", progress=False)
     assert run.summary.samples == 2
     assert run.config["victim"] == "py:unfool.victims.vader:probabilities"
@@ -25,6 +27,7 @@ def test_a_plain_function_is_attacked(tmp_path: Path) -> None:
 
 
 def test_a_fitted_pipeline_is_attacked(tmp_path: Path) -> None:
+    fetch_or_skip("wordnet")
     run = unfool.attack(fitted(logistic()), TEXTS, "greedy-synonym", out=tmp_path / "run", progress=False)
     assert run.summary.clean_accuracy.value == 1
     assert run.config["victim"] == "sklearn:TfidfVectorizer+LogisticRegression"
@@ -44,6 +47,7 @@ def test_a_pipeline_of_transformers_answers_as_it_does_itself(tmp_path: Path) ->
     for text, row in (("a good film", answers.values[0]), ("a bad film", answers.values[2])):
         expected = {score["label"]: score["score"] for score in pipe(text, top_k=None)}
         np.testing.assert_allclose(row, [expected[label] for label in victim.labels], atol=1e-5)
+    fetch_or_skip("wordnet")
     run = unfool.attack(pipe, TEXTS_NAMED, "greedy-synonym", out=tmp_path / "run", progress=False)
     assert run.summary.samples == 2
     assert run.config["victim_fingerprint"]
