@@ -109,11 +109,17 @@ def test_a_pair_has_two_texts_of_which_one_may_change(tmp_path: Path) -> None:
 
 MOODY = """
 labels = ["bad", "good"]
+gone = False
 
 def answer(texts):
     if any("well" in text or "[UNK]" in text for text in texts):
         raise ValueError("not now")
     return [[0.2, 0.8]] * len(texts)
+
+def answer_once(texts):
+    global gone
+    gone = gone or texts != ["A good film."]
+    return answer(["well"] if gone else texts)
 """
 
 
@@ -122,7 +128,10 @@ def test_a_victim_that_gives_no_answer_is_told(tmp_path: Path) -> None:
     at_once = attempt(tmp_path, "All is well.", victim="py:moody:answer")
     assert (at_once.code, at_once.out, len(at_once.err.splitlines())) == (2, "", 1)
     assert "not now" in at_once.err
-    later = attempt(tmp_path, "A good film.", victim="py:moody:answer")
+    in_part = attempt(tmp_path, "A good film.", victim="py:moody:answer")
+    assert in_part.code == 0
+    assert "without an answer)" in in_part.out
+    later = attempt(tmp_path, "A good film.", victim="py:moody:answer_once")
     assert later.code == 3
     assert later.out.startswith("error: ")
     assert "not now" in later.out

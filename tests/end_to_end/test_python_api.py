@@ -56,8 +56,8 @@ def test_texts_in_memory_are_attacked(tmp_path: Path) -> None:
 
 
 def test_what_is_no_victim_and_what_are_no_data_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"is no victim; .*callable_victim\(FUNCTION\)"):
-        unfool.attack(lambda texts: [[0.5, 0.5]] * len(texts), str(REVIEWS), "pwws", out=tmp_path)
+    with pytest.raises(UserError, match=r"3 is no victim; .*a function from texts to probabilities"):
+        unfool.attack(3, str(REVIEWS), "pwws", out=tmp_path)
     with pytest.raises(UserError, match=r"item 1 of the list is 'A film.'; .*from_texts\(TEXTS, LABELS"):
         unfool.attack(VADER, ["A film."], "pwws", out=tmp_path)
     with pytest.raises(UserError, match=r"the data is a int; give a name such as FILE.csv, a pandas DataFrame"):

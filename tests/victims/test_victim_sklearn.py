@@ -179,3 +179,31 @@ def test_what_is_no_pipeline_is_refused(tmp_path: Path) -> None:
     for name, said in wrong.items():
         with pytest.raises(UserError, match=said):
             pipeline_victim(name)
+
+
+@pytest.mark.parametrize("kind", ["joblib", "skops"])
+def test_a_vectorizer_and_a_model_in_two_files_are_one_victim(tmp_path: Path, kind: str) -> None:
+    vectorizer, model = fitted(logistic())[0], fitted(logistic())[1]
+    dump = joblib.dump if kind == "joblib" else skops_io.dump
+    dump(vectorizer, tmp_path / "vectorizer")
+    dump(model, tmp_path / "model")
+    name = f"{kind}:{tmp_path}/vectorizer+{tmp_path}/model"
+    victim = pipeline_victim(name, allow_code=True)
+    assert repr(victim) == name
+    assert victim.labels == ("neg", "pos")
+    expected = fitted(logistic()).predict_proba([text for (text,) in ASKED])
+    np.testing.assert_allclose(victim.confirm(ASKED).values, expected, rtol=1e-6)
+    assert victim.fingerprint
+    dump(fitted(logistic(), labels=("pos", "neg"))[1], tmp_path / "model")
+    assert pipeline_victim(name, allow_code=True).fingerprint != victim.fingerprint
+    with pytest.raises(UserError, match="a LogisticRegression is no vectorizer; name the vectorizer first"):
+        pipeline_victim(f"{kind}:{tmp_path}/model+{tmp_path}/vectorizer", allow_code=True)
+    with pytest.raises(UserError, match=f"there is no file {tmp_path}/none"):
+        pipeline_victim(f"{kind}:{tmp_path}/none+{tmp_path}/model", allow_code=True)
+
+
+@pytest.mark.parametrize("kind", ["joblib", "skops"])
+def test_a_classifier_without_its_vectorizer_is_refused(tmp_path: Path, kind: str) -> None:
+    (joblib.dump if kind == "joblib" else skops_io.dump)(fitted(logistic())[1], tmp_path / "model")
+    with pytest.raises(UserError, match=f"takes numbers, not texts; .* {kind}:VECTORIZER\\+MODEL"):
+        pipeline_victim(f"{kind}:{tmp_path}/model", allow_code=True)

@@ -115,6 +115,8 @@ def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     before, after = (verdict(each, names) for each in verdicts)
     why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
+    if outcome.unanswered:
+        asked += f" ({outcome.unanswered:,} without an answer)"
     told = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
     return Text(visible(told), style="bold")
 

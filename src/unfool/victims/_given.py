@@ -56,12 +56,16 @@ def _transformers_pipeline(pipe: Any) -> Callable:
             f"a pipeline of the kind {getattr(pipe, 'task', '')!r} classifies no texts; give one of the kind "
             "'text-classification'"
         )
+    from unfool.victims._transformer import longest_input
+
     names = pipe.model.config.id2label
     place = str(getattr(pipe.model, "name_or_path", "") or type(pipe.model).__name__)
 
+    longest = longest_input(pipe.model, pipe.tokenizer)
+
     def scores(texts: Sequence[Any]) -> Any:
         asked = [t if isinstance(t, str) else {"text": t[0], "text_pair": t[1]} for t in texts]
-        return pipe(asked, top_k=None, truncation=True, batch_size=len(asked))
+        return pipe(asked, top_k=None, truncation=True, max_length=longest, batch_size=len(asked))
 
     folder = Path(place).expanduser()
     weights = fingerprint(folder) if folder.is_dir() else _digest_of_weights(pipe.model)
