@@ -224,7 +224,6 @@ def test_a_flip_in_few_texts_is_no_bias_whatever_the_data_says(tmp_path: Path, f
     assert film.evidence == f"seen in {films} texts only: too few to tell"
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert film.evidence in page
-    assert "that the model has learned" not in page
 
 
 def test_a_flip_no_oftener_than_by_any_word_is_no_bias(tmp_path: Path) -> None:

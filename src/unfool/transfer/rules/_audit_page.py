@@ -58,9 +58,9 @@ def _body(audit: Audit) -> Iterator[str]:
     yield (
         "<p>Every word of every text was replaced by each of its WordNet synonyms, one at a time. A synonym "
         "should not change the answer; where it does, the model relies on the word and not on what it means. "
-        "Listed are the replacements that turn right answers wrong, the surest first, with what the data itself says "
-        "about the two words. WordNet also lists synonyms of other senses: read the examples before you blame the "
-        "model.</p>\n"
+        "Listed are the replacements that turn right answers wrong, the surest first, with what the data says about "
+        "the two words. WordNet also lists synonyms of other senses: read the examples before you blame the model."
+        "</p>\n"
     )
     yield cards(
         {
@@ -106,7 +106,7 @@ def _row(audit: Audit, finding: Finding, number: int) -> str:
     cells = (
         f'<a href="#{number}">{shown(rule.word)} → {shown(rule.substitute)}</a>{_others(finding)}',
         shown(finding.label_name),
-        f"{finding.rate.count} of {finding.rate.of}<br><small>{shown(str(finding.rate))}</small>{_why_few(finding)}",
+        f"{finding.rate.count} of {finding.rate.of}<br>{_small(str(finding.rate))}{_why_few(finding)}",
         f"<small>{shown(_seen(audit, finding))}</small>",
         f"<small>{pmi}</small>",
     )
@@ -114,7 +114,11 @@ def _row(audit: Audit, finding: Finding, number: int) -> str:
 
 
 def _why_few(finding: Finding) -> str:
-    return f"<br><small>{shown(finding.evidence)}</small>" if finding.grounds is Grounds.FEW else ""
+    return f"<br>{_small(finding.evidence)}" if finding.grounds is Grounds.FEW else ""
+
+
+def _small(string: str) -> str:
+    return f"<small>{shown(string)}</small>"
 
 
 def _others(finding: Finding) -> str:
