@@ -15,7 +15,7 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 from unfool.data import Dataset, load
 from unfool.errors import UserError
 from unfool.runs import Rate
-from unfool.transfer.rules import Grounds, audit
+from unfool.transfer.rules import Finding, Grounds, audit
 from unfool.transfer.rules._lean import leans_less
 from unfool.victims import Input, TextVictim
 
@@ -206,3 +206,52 @@ def test_nothing_to_tell(tmp_path: Path) -> None:
     found = audit(Biased(), data, tmp_path / "page.html", n=None, progress=False)
     assert found.findings == ()
     assert "No replacement" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def audited(folder: Path, films: int, others: int) -> Finding:
+    rows = [(f"the film number {n} is fine", 1) for n in range(films)]
+    rows += [(f"a movie like number {n}", 0) for n in range(others)]
+    found = audit(Biased(), texts(folder, rows), folder / "page.html", n=None, support=1, progress=False)
+    (film,) = (one for one in found.findings if (one.rule.label, one.rule.word) == ("1", "film"))
+    return film
+
+
+@pytest.mark.parametrize("films", [2, 4])
+def test_a_flip_in_few_texts_is_no_bias_whatever_the_data_says(tmp_path: Path, films: int) -> None:
+    film = audited(tmp_path, films, 40)
+    assert leans_less(Rate(0, 40), Rate(films, films)), "the data leans"
+    assert film.grounds is Grounds.FEW
+    assert film.evidence == f"seen in {films} texts only: too few to tell"
+    page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert film.evidence in page
+
+
+def test_a_flip_no_oftener_than_by_any_word_is_no_bias(tmp_path: Path) -> None:
+    class Brittle(TextVictim):
+        """Keeps its answer about texts as they are, and half of the time about no other."""
+
+        labels = ("negative", "positive")
+
+        def __init__(self, known: Sequence[str]) -> None:
+            self.known = set(known)
+
+        def __repr__(self) -> str:
+            return "Brittle()"
+
+        def probabilities(self, inputs: Sequence[Input]) -> ArrayLike:
+            right = [text in self.known or sum(map(ord, text)) % 2 == 0 for (text,) in inputs]
+            return [
+                [0.1, 0.9] if sure == ("film" in text) else [0.9, 0.1]
+                for sure, (text,) in zip(right, inputs, strict=True)
+            ]
+
+    rows = [(f"the film number {n} is fine", 1) for n in range(8)] + [(f"a story number {n}", 0) for n in range(8)]
+    victim = Brittle([text for text, _ in rows])
+    found = audit(victim, texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
+    assert found.any_replacement.value is not None
+    assert found.any_replacement.value > 0.3
+    few = [one for one in found.findings if one.grounds is Grounds.FEW and one.rate.of >= 5]
+    assert few
+    assert all(one.evidence.startswith("not clearly oftener than any replacement (") for one in few)
+    sure = [one for one in found.findings if one.grounds is not Grounds.FEW]
+    assert all(one.rate.interval[0] > found.any_replacement.value for one in sure)

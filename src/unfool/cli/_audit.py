@@ -1,4 +1,4 @@
-"""``unfool rules audit`` and ``importance``: what a model hangs on."""
+"""``unfool rules audit`` and ``importance``: the words a model relies on."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from unfool.transfer.rules import Audit
 
 _LINES = 10
+_MEANINGS = {
+    "learned": "in the data the new word goes less with this answer than the old one; the model has learned that",
+    "unseen": "the data never has the new word",
+    "against": "the data shows no such difference between the two words; the bias is the model's own",
+    "too rare to tell": "the words are too rare in the data to tell",
+    "too few flips to tell": "too few texts, or no more flips than any replacement gives",
+}
 
 
 @rules_app.command(name="audit")
@@ -71,7 +78,7 @@ def audit_command(
     quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
-    """List the words a model hangs on: which synonym flips which answer how often, and what the data says."""
+    """List the words a model relies on: which synonym flips which answer how often, and what the data says."""
     from unfool.transfer.rules import audit
 
     source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
@@ -105,17 +112,22 @@ def _print_audit(found: Audit, out: Path) -> None:
                 finding.label_name,
                 f"{finding.rate.count} of {finding.rate.of}",
                 str(finding.rate),
-                str(finding.grounds),
+                finding.evidence,
             ]
             for finding in found.findings[:_LINES]
         ],
     )
+    shown = {str(finding.grounds) for finding in found.findings[:_LINES]}
+    for grounds, meaning in _MEANINGS.items():
+        if grounds in shown:
+            typer.echo(f"{grounds}: {meaning}.")
     print_examples(finding.examples[0][1:] for finding in found.findings[:_LINES])
     counted = Counter(finding.grounds for finding in found.findings)
     listed = ", ".join(f"{number} {grounds}" for grounds, number in counted.items())
     typer.echo(
         f"{found.told.flipped} of {found.told.right} right answers flip by one synonym; "
-        f"{found.rules} different replacements do it; words listed: {listed or 'none'}: {out}"
+        f"{found.rules} different replacements do it (any replacement "
+        f"flips {found.any_replacement.value or 0:.1%} of its texts); words listed: {listed or 'none'}: {out}"
     )
 
 

@@ -22,6 +22,9 @@ from unfool.transfer.rules._rule import Rule
 from unfool.transfer.rules._select import Found, Kept, around, select_rules
 from unfool.victims import Options
 
+_FEWEST_TEXTS = 5
+"""Texts in which the model must be right before a rule says anything about it: of two, one flips by accident."""
+
 
 def audit(
     victim: str | Predictor,
@@ -42,8 +45,9 @@ def audit(
 
     Needs nothing of the victim but predictions. All rules are tried in all texts. Those that flip at least one text
     are grouped by word: first what the model has learned from the data, then words the data never shows, then the
-    model's own whims, then words too rare to tell; in each, by how surely they flip, the lower end of the 95 %
-    Wilson interval, then salience.
+    model's own whims, then words too rare to tell, then rules that flip too few texts to tell; in each, by how
+    surely they flip, the lower end of the 95 % Wilson interval, then salience. A rule counts as evidence where the
+    model was right in five texts or more and the interval lies above the rate at which any replacement flips.
 
     Args:
         victim: The model, by name or opened.
@@ -52,7 +56,7 @@ def audit(
         split: The split of a data set given by name.
         n: How many texts, drawn by the seed; all where None.
         seed: Draws them.
-        most: How many words to report on each of the four grounds.
+        most: How many words to report on each of the five grounds.
         support: Rules with fewer places where the model is right are left out.
         options: How to open a victim given by name.
         workers: Processes that share the work.
@@ -84,6 +88,7 @@ def audit(
 def _audited(mined: Mined, most: int, support: int) -> Audit:
     texts = mined.data
     counts = mined.counts
+    by_chance = Rate(*(int(pc.sum(mined.rules[column]).as_py() or 0) for column in ("flips", "right")))
     flipping = mined.rules.filter(pc.field("flips") > 0)
     sure = select_rules(
         flipping.filter(pc.field("right") >= support), texts, counts, [0], Kept(per_word=None, support=1, all=True)
@@ -93,7 +98,8 @@ def _audited(mined: Mined, most: int, support: int) -> Audit:
     for found in sure:
         rule = found.rule
         label = texts.labels.index(rule.label)
-        grounds = _grounds(*(_share(counts.by_label(word), label) for word in (rule.word, rule.substitute)))
+        shares = (_share(counts.by_label(word), label) for word in (rule.word, rule.substitute))
+        grounds = Grounds.FEW if _too_few(_rate(rule), by_chance) else _grounds(*shares)
         grouped.setdefault((grounds, rule.label, rule.word), []).append(found)
     chosen = [
         group for grounds in Grounds for group in [each for each in grouped.items() if each[0][0] is grounds][:most]
@@ -109,10 +115,23 @@ def _audited(mined: Mined, most: int, support: int) -> Audit:
             (counts.by_label(rule.word), counts.by_label(rule.substitute)),
             tuple(other.rule.substitute for other in others),
             tuple(_example(texts, rule, *place) for place in flipped),
+            _evidence(_rate(rule), grounds, by_chance),
         )
         for (grounds, _, _), ((rule, flipped), *others) in chosen
     )
-    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), findings)
+    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), by_chance, findings)
+
+
+def _too_few(rate: Rate, by_chance: Rate) -> bool:
+    return rate.of < _FEWEST_TEXTS or rate.interval[0] <= (by_chance.value or 0)
+
+
+def _evidence(rate: Rate, grounds: Grounds, by_chance: Rate) -> str:
+    if grounds is not Grounds.FEW:
+        return str(grounds)
+    if rate.of < _FEWEST_TEXTS:
+        return f"seen in {rate.of} {'text' if rate.of == 1 else 'texts'} only: too few to tell"
+    return f"not clearly oftener than any replacement ({by_chance.value:.1%})"
 
 
 def _by_counts(rule: Rule, labels: Sequence[str]) -> float:

@@ -38,6 +38,11 @@ _GROUNDS = {
         "Too rare to tell",
         "The words occur too rarely for the data to say, beyond chance, whether it leans this way.",
     ),
+    Grounds.FEW: _Ground(
+        "Too few flips to tell",
+        "The model was tried on too few texts with the word, or it flips no oftener than by any replacement. Audit "
+        "more texts before you draw a conclusion.",
+    ),
 }
 
 
@@ -52,10 +57,10 @@ def _body(audit: Audit) -> Iterator[str]:
     yield f"<h1>What words fool {shown(audit.victim)}</h1>\n"
     yield (
         "<p>Every word of every text was replaced by each of its WordNet synonyms, one at a time. A synonym "
-        "should not change the answer; where it does, the model hangs on the word and not on what it means. Listed "
-        "are the replacements that turn right answers wrong, the surest first, with what the data itself says "
-        "about the two words. WordNet also lists synonyms of other senses: read the examples before you blame the "
-        "model.</p>\n"
+        "should not change the answer; where it does, the model relies on the word and not on what it means. "
+        "Listed are the replacements that turn right answers wrong, the surest first, with what the data says about "
+        "the two words. WordNet also lists synonyms of other senses: read the examples before you blame the model."
+        "</p>\n"
     )
     yield cards(
         {
@@ -65,6 +70,7 @@ def _body(audit: Audit) -> Iterator[str]:
             "flipped by one synonym": str(Rate(told.flipped, told.right)),
             "replacements tried": f"{told.replacements:,}",
             "replacements that flip": f"{audit.rules:,} different",
+            "any replacement flips": str(audit.any_replacement),
             **({"texts without an answer": f"{silent:,}"} if (silent := told.texts - told.answered) else {}),
             **({"replacements without an answer": f"{told.unanswered:,}"} if told.unanswered else {}),
         }
@@ -100,11 +106,19 @@ def _row(audit: Audit, finding: Finding, number: int) -> str:
     cells = (
         f'<a href="#{number}">{shown(rule.word)} → {shown(rule.substitute)}</a>{_others(finding)}',
         shown(finding.label_name),
-        f"{finding.rate.count} of {finding.rate.of}<br><small>{shown(str(finding.rate))}</small>",
+        f"{finding.rate.count} of {finding.rate.of}<br>{_small(str(finding.rate))}{_why_few(finding)}",
         f"<small>{shown(_seen(audit, finding))}</small>",
         f"<small>{pmi}</small>",
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+
+
+def _why_few(finding: Finding) -> str:
+    return f"<br>{_small(finding.evidence)}" if finding.grounds is Grounds.FEW else ""
+
+
+def _small(string: str) -> str:
+    return f"<small>{shown(string)}</small>"
 
 
 def _others(finding: Finding) -> str:

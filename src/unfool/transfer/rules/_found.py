@@ -23,6 +23,8 @@ class Grounds(StrEnum):
     """The data would show it if it leaned this way, and does not: the bias is the model's own."""
     RARE = "too rare to tell"
     """The words occur too rarely for the data to say."""
+    FEW = "too few flips to tell"
+    """The model was tried on too few texts with the word, or flips no oftener than by any replacement."""
 
 
 class Shown(NamedTuple):
@@ -52,6 +54,8 @@ class Finding:
     others: tuple[str, ...]
     """Other substitutes on the same grounds that flip the model, the surest first."""
     examples: tuple[Shown, ...]
+    evidence: str
+    """What the finding rests on, in words: the grounds, or why there are none."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Audit:
     labels: tuple[str, ...]
     told: Told
     rules: int
+    any_replacement: Rate
+    """How often any replacement at all flips: the flips of all rules out of all their places."""
     findings: tuple[Finding, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,17 +91,17 @@ class Audit:
             "labels": list(self.labels),
             **self.told._asdict(),
             "rules": self.rules,
+            "any_replacement": self.any_replacement.to_dict(),
             "findings": [_plain(finding) for finding in self.findings],
         }
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
-    rate = finding.rate
-    low, high = rate.interval
     return {
         **plain_rule(finding.rule),
-        "rate": {"count": rate.count, "of": rate.of, "value": rate.value, "low": low, "high": high},
+        "rate": finding.rate.to_dict(),
         "grounds": str(finding.grounds),
+        "evidence": finding.evidence,
         "pmi_salience": finding.pmi_salience,
         "label_name": finding.label_name,
         "seen": {"word": finding.seen[0], "substitute": finding.seen[1]},
