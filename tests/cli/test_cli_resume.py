@@ -23,13 +23,17 @@ def place(tmp_path: Path) -> Path:
 def test_other_settings_are_refused(place: Path) -> None:
     before = results(place / "run")
     refused: dict[str, list[object]] = {
-        "the attack was random:trials=1, and is now random:trials=2": attack(VADER, "random:trials=2", "run", data=DATA),
+        "the attack was random:trials=1, and is now random:trials=2": attack(
+            VADER, "random:trials=2", "run", data=DATA
+        ),
         "the seed was 0, and is now 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
         "the query budget was none, and is now 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
         "the constraints were none, and are now words<=0.2": attack(
             VADER, "random", "run", "--constrain", "words<=0.2", data=DATA
         ),
-        "the target was none, and is now positive": attack(VADER, "random", "run", "--target", "positive", data=DATA),
+        "the target was none, and is now positive": attack(
+            VADER, "random", "run", "--target", "positive", data=DATA
+        ),
         "the number of samples was 60, and is now 10": attack(VADER, "random", "run", "--n", 10, data=DATA),
     }
     for change, arguments in refused.items():

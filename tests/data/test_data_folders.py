@@ -105,7 +105,9 @@ def test_shards_may_have_every_format_and_their_rows_are_counted_through(write: 
         "row 4 of the split 'test': invalid UTF-8 (byte 0xff)",
         "row 6 of the split 'test': unlabelled (label -1)",
     ]
-    with pytest.raises(UserError, match=rf"'films/test-\*{ending}', row 2: invalid UTF-8 \(byte 0xff\); 3 of 6 rows"):
+    with pytest.raises(
+        UserError, match=rf"'films/test-\*{ending}', row 2: invalid UTF-8 \(byte 0xff\); 3 of 6 rows"
+    ):
         data.load("films")
 
 

@@ -49,7 +49,9 @@ def test_labels_have_their_new_names_before_anything_else(
         ({"0": "news"}, ["news", "Sports", "Tech"]),
     ],
 )
-def test_names_that_the_file_carries_for_its_ids_are_renamed_too(rename: Mapping[str, str], read: list[str]) -> None:
+def test_names_that_the_file_carries_for_its_ids_are_renamed_too(
+    rename: Mapping[str, str], read: list[str]
+) -> None:
     features = {"label": {"names": ["World", "Sports", "Tech"], "_type": "ClassLabel"}}
     table = pa.table({"text": ["t"] * 3, "label": [0, 1, 2]})
     metadata = {"huggingface": json.dumps({"info": {"features": features}})}
@@ -59,7 +61,7 @@ def test_names_that_the_file_carries_for_its_ids_are_renamed_too(rename: Mapping
 
 def test_a_name_that_is_not_in_the_file_is_refused(write: Write) -> None:
     write("x.csv", b"text,label\na,True\nb,False\n")
-    with pytest.raises(UserError, match="'x.csv' has no label 'true' to rename; did you mean 'True'"):
+    with pytest.raises(UserError, match=r"'x\.csv' has no label 'true' to rename; did you mean 'True'"):
         data.load("x.csv", rename={"true": "injection"})
 
 

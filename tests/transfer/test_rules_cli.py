@@ -118,7 +118,9 @@ def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
         "--victim", "py:dumb:answer", "--out", "run", "--quiet", cwd=tmp_path,
     )  # fmt: skip
     assert judged.code == 3
-    assert judged.err.startswith(f"Labels of {REVIEWS} and rules.jsonl matched in order: data 0 → model bad, data 1")
+    assert judged.err.startswith(
+        f"Labels of {REVIEWS} and rules.jsonl matched in order: data 0 → model bad, data 1"
+    )
     assert "raised ValueError: no idea" in judged.err
     assert "2 samples have no result; --resume tries them again" in judged.err
 

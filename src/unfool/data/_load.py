@@ -131,7 +131,11 @@ def _check(source: Source, bad: Sequence[BadRow], good: int, skip_bad: bool) -> 
     if bad and not (skip_bad and good):
         first = bad[0]
         encoding = next((told for row in bad if (told := encoding_cure(row.reason))), None)
-        cure = "none is good" if not good else f"{encoding + ',' if encoding else 'mend them'} or leave them out with --skip-bad"
+        cure = (
+            "none is good"
+            if not good
+            else f"{encoding + ',' if encoding else 'mend them'} or leave them out with --skip-bad"
+        )
         if not good and encoding:
             cure += f"; {encoding}"
         if good and any(says_negative(row.reason) for row in bad):

@@ -58,7 +58,11 @@ def under_attack(summary: Summary) -> str:
 
 def told_extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
     """Say between which labels the success rates lie, where there are too many labels for a table."""
-    rates = [(found.success_rate.value, label_name(names, found.label)) for found in classes if found.attacked and found.telling]
+    rates = [
+        (found.success_rate.value, label_name(names, found.label))
+        for found in classes
+        if found.attacked and found.telling
+    ]
     told = f"{len(classes)} labels; the report and --json have the figures of each"
     if not rates:
         return told
