@@ -99,16 +99,23 @@ def from_numbers(given: str | Sequence[str], source: Dataset, model: Predictor) 
     victims = [model.labels[place] for place in places]
     found = []
     for name in [given] if isinstance(given, str) else given:
-        alike = [[label.lower() for label in labels] for labels in (victims, source.labels)]
-        there = [
-            labels for labels in (victims, [*source.labels], *alike) if name in labels or name.lower() in labels
-        ]
-        if not there:
+        number = _number_of(name, victims, source.labels)
+        if number is None:
             known = dict.fromkeys([*victims, *source.labels])
             raise UserError(f"no text of {source.name} has the label {name!r}{did_you_mean(name, known)}")
-        labels = there[0]
-        found.append(labels.index(name if name in labels else name.lower()))
+        found.append(number)
     return found
+
+
+def _number_of(name: str, *namings: Sequence[str]) -> int | None:
+    """Return the place of a name in the first list that has it, in another case where none has it as it is."""
+    for labels in namings:
+        if name in labels:
+            return labels.index(name)
+    for labels in namings:
+        if name.lower() in (lower := [label.lower() for label in labels]):
+            return lower.index(name.lower())
+    return None
 
 
 def _own_answers(left_out: dict[str, int]) -> str:

@@ -101,7 +101,7 @@ def test_a_file_without_a_header_shows_what_was_taken_for_one(write: Write) -> N
 
 def test_no_label_column_is_said_too(write: Write) -> None:
     write("x.jsonl", b'{"text": "a", "y": 1, "z": 1}')
-    with pytest.raises(UserError, match="like the label; name it with --label .*; there is 'text', 'y', 'z'"):
+    with pytest.raises(UserError, match=r"like the label; name it with --label .*; there is 'text', 'y', 'z'"):
         data.load("x.jsonl")
 
 

@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_of_an_encoding_is_refused(write: Write, name: str
 
 def test_what_is_no_text_has_no_encoding_to_name(write: Write) -> None:
     parquet.write_table(pa.table({"text": ["a"], "label": [1]}), "x.parquet")
-    with pytest.raises(UserError, match="'x.parquet' is parquet, .*; leave --encoding latin-1 out"):
+    with pytest.raises(UserError, match=r"'x\.parquet' is parquet, .*; leave --encoding latin-1 out"):
         data.load("x.parquet", encoding="latin-1")
     with pytest.raises(UserError, match="'movie-reviews' is no file of text; leave --encoding latin-1 out"):
         data.load("movie-reviews", encoding="latin-1")

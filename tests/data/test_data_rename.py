@@ -61,7 +61,7 @@ def test_names_that_the_file_carries_for_its_ids_are_renamed_too(
 
 def test_a_name_that_is_not_in_the_file_is_refused(write: Write) -> None:
     write("x.csv", b"text,label\na,True\nb,False\n")
-    with pytest.raises(UserError, match="'x.csv' has no label 'true' to rename; did you mean 'True'"):
+    with pytest.raises(UserError, match=r"'x\.csv' has no label 'true' to rename; did you mean 'True'"):
         data.load("x.csv", rename={"true": "injection"})
 
 

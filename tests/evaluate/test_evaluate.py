@@ -133,8 +133,8 @@ def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
     data, named = (str(tmp_path / name) for name in ("data.csv", "named.csv"))
     summary = evaluate(BagOfWords(3), named, out=tmp_path / "e", premade=[data], progress=False)
     taken = (
-        f"Labels of {data} and BagOfWords(3) matched in order: data bad → model class 0, data good → model class 1; "
-        "name them with --labels if that is wrong."
+        f"Labels of {data} and BagOfWords(3) matched in order: "
+        "data bad → model class 0, data good → model class 1; name them with --labels if that is wrong."
     )
     assert summary["labels"] == [taken]
 

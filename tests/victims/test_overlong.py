@@ -58,7 +58,7 @@ def test_it_is_told_before_the_attack(
     unfool.attack(victim, texts, leave, out=tmp_path / "told")
     told = capsys.readouterr().err.splitlines()
     longest = victim.encoder.max_length
-    assert told[1] == (
+    assert told[2] == (
         f"2 of 3 texts are longer than the model reads ({longest} tokens); what lies behind is not seen by it"
     )
     short = from_texts(["a film", " ".join("a" * room)], ["negative", "positive"])

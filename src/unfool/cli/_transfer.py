@@ -21,6 +21,7 @@ from unfool.cli._options import (
     read_from,
     victim_options,
 )
+from unfool.cli._options import names as listed
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 
@@ -85,7 +86,7 @@ def transfer_command(
             attack,
             out=out,
             n=n,
-            from_label=from_label.split(",") if from_label else None,
+            from_label=listed(from_label),
             keep=keep,
             seed=seed,
             twins=twins,

@@ -73,7 +73,8 @@ def source_of(loaded: Any, name: str) -> Source:
     """
 
     def read(texts: Sequence[str], label: str) -> Rows:
-        table = loaded.select_columns(_each_once([*texts, label])).with_format("arrow")[:]
+        columns = list(dict.fromkeys([*texts, label]))  # without labels, the text is read in their place
+        table = loaded.select_columns(columns).with_format("arrow")[:]
         return rows_of(table, texts, label, name)
 
     class_names = {
@@ -82,11 +83,6 @@ def source_of(loaded: Any, name: str) -> Source:
         if type(feature).__name__ == "ClassLabel"
     }
     return Source(name, tuple(loaded.column_names), read, "row", class_names)
-
-
-def _each_once(columns: Sequence[str]) -> list[str]:
-    """Return the columns to read; texts without labels are read with the text in place of the label."""
-    return list(dict.fromkeys(columns))
 
 
 def _first_line(problem: Exception) -> str:

@@ -75,7 +75,7 @@ def load(
     editable = as_written(editable, columns.texts)
     if editable not in (None, *columns.texts):
         raise UserError(f"{editable!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
-    answered = columns.label == ANSWERS
+    answered = columns.label == ANSWERS  # then no label is looked at, and the text is read in its place
     rows = source.read(columns.texts, columns.text if answered else columns.label)
     in_file = source.class_names.get(columns.label)
     found = (
