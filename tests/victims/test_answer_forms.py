@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,15 @@ def test_every_form_is_understood_where_labels_are_given(answers: Any, rows: Any
     np.testing.assert_allclose(values, rows)
 
 
+def itself(answers: Any, texts: Sequence[str]) -> Any:
+    return answers
+
+
 def test_tensors_are_numbers_too() -> None:
     torch = pytest.importorskip("torch")
-    for answers in (torch.tensor([0.75, 0.0]), torch.tensor([[0.75], [0.0]]), list(torch.tensor(TWO_ROWS))):
-        values, errors = callable_victim(lambda texts, a=answers: a, ["bad", "good"]).confirm([("one",), ("two",)])
+    forms: list[Any] = [torch.tensor([0.75, 0.0]), torch.tensor([[0.75], [0.0]]), list(torch.tensor(TWO_ROWS))]
+    for answers in forms:
+        values, errors = callable_victim(partial(itself, answers), ["bad", "good"]).confirm([("one",), ("two",)])
         assert not errors
         np.testing.assert_allclose(values, TWO_ROWS)
     values, _ = callable_victim(lambda texts: torch.tensor([1, 0]), ["bad", "good"]).confirm([("one",), ("two",)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,12 @@ def test_a_pipeline_is_never_asked_about_more_texts_at_once() -> None:
     calls = list[int]()
     model = fitted(logistic())
     ask = model.predict_proba
-    model.predict_proba = lambda texts: calls.append(len(texts)) or ask(texts)
+
+    def counted(texts: Sequence[str]) -> Any:
+        calls.append(len(texts))
+        return ask(texts)
+
+    model.predict_proba = counted
     Pipeline(model, "it", batch=100).confirm(ASKED)
     assert calls == [100, 100, 100]
 
