@@ -19,6 +19,7 @@ from unfool._forecast import told_cost
 from unfool._languages import other_language
 from unfool._overlong import told_overlong
 from unfool._progress import Progress
+from unfool._resuming import goes_on
 from unfool.attacks import Attack, find_attack, read_constraints
 from unfool.attacks import Constraint as NamedConstraint
 from unfool.defences import MeanOfDraws, repeat
@@ -37,7 +38,7 @@ from unfool.engine import (
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.runs import JSON, Repeated, Run
-from unfool.runs._files import TRACEBACKS
+from unfool.runs._files import TRACEBACKS, is_run
 from unfool.text import Sample
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, as_victim, keep, open_victim, require
 
@@ -100,7 +101,7 @@ def attack(
             takes more than one needs ``if __name__ == "__main__":`` around what it does.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; one named after the job below ``runs`` where None.
-        resume: Go on with the run in that folder.
+        resume: Go on with the run in that folder; start it where there is none.
         similarity: Also measure how similar the adversarial sentences stay.
         progress: Whether to show a progress bar.
     """
@@ -155,7 +156,7 @@ def attack(
     if flight < 1:
         raise UserError(f"--width {flight} is no number of samples; give 1 or more")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
-    start = Run.resume if resume else Run.create
+    start = Run.resume if goes_on(folder, resume, is_run(folder)) else Run.create
     asked_again: Repeated | None = None
     foreign = other_language(recipe, rules, chosen)
     environment = {

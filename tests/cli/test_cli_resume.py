@@ -81,7 +81,7 @@ def test_what_changes_speed_alone_may_change(place: Path) -> None:
     assert results(place / "run") == before
 
 
-def test_there_must_be_a_run_to_resume(place: Path) -> None:
+def test_where_there_is_no_run_one_starts(place: Path) -> None:
     done = unfool(*attack(VADER, "random", "none", data=DATA), "--resume", cwd=place)
-    assert done.code == 2
-    assert done.err == "error: there is no run in none to resume; leave out --resume to start one\n"
+    assert (done.code, done.err) == (0, "there is nothing in none to resume: this starts it\n")
+    assert results(place / "none") == results(place / "run")

@@ -208,8 +208,14 @@ def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path
     Checkpoint(file).save(other.module, other.optimizer(0.01), Standing(), {})
     with pytest.raises(UserError, match="cannot be used"):
         Checkpoint(file).load(student.module, optimizer)
-    with pytest.raises(UserError, match="no training in"):
-        harden("plain", nets["words"], str(task), tmp_path / "other", resume=True, progress=False)
+
+
+def test_where_there_is_no_training_to_resume_it_starts(
+    nets: dict[str, str], task: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harden("plain", nets["words"], str(task), tmp_path / "new", epochs=1, resume=True, progress=False)
+    assert (tmp_path / "new").is_dir()
+    assert "new.training to resume: this starts it\n" in capsys.readouterr().err
 
 
 def test_a_file_where_the_work_is_to_lie_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:

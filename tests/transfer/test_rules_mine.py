@@ -240,13 +240,14 @@ def test_work_of_other_settings_is_refused(tmp_path: Path) -> None:
         mine([Linear(0.5)], corpus(tmp_path), tmp_path / "rules.jsonl", resume=True, progress=False)
 
 
-def test_there_must_be_work_to_resume(tmp_path: Path) -> None:
-    nothing = r"there is no work in .*out\.parts to resume; leave out --resume to start it"
-    with pytest.raises(UserError, match=nothing):
-        mine([Linear(1.0)], corpus(tmp_path), tmp_path / "out", resume=True, progress=False)
-    with pytest.raises(UserError, match=nothing):
-        audit(Linear(1.0), corpus(tmp_path), tmp_path / "out", resume=True, progress=False)
-    assert not list(tmp_path.glob("out*"))
+def test_where_there_is_no_work_to_resume_it_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", resume=True, progress=False)
+    audit(Linear(1.0), corpus(tmp_path), tmp_path / "page.html", resume=True, progress=False)
+    assert [line.rpartition("/")[2] for line in capsys.readouterr().err.splitlines()] == [
+        "rules.jsonl.parts to resume: this starts it",
+        "page.html.parts to resume: this starts it",
+    ]
+    assert {"rules.jsonl", "page.html"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_what_stays_in_its_folder_is_gone_on_with_or_begun(tmp_path: Path) -> None:

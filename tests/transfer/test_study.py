@@ -169,10 +169,16 @@ def test_a_folder_in_use_is_refused(made: Study, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").touch()
     with pytest.raises(UserError, match="other files"):
         study([ONE], out=tmp_path, **COMMON)
-    with pytest.raises(UserError, match="no study"):
-        study([ONE], out=tmp_path / "new", resume=True, **COMMON)
     with pytest.raises(UserError, match="has no twin"):
         study([ONE], out=tmp_path / "new", twins=True, **COMMON)
+
+
+def test_where_there_is_no_study_to_resume_one_starts(
+    made: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = study([ONE], out=tmp_path / "new", resume=True, **COMMON)
+    assert found.victims == [ONE]
+    assert "new to resume: this starts it\n" in capsys.readouterr().err
 
 
 def test_cells_whose_texts_changed_are_filled_again(tmp_path: Path) -> None:

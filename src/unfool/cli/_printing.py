@@ -14,7 +14,7 @@ from rich.text import Text
 
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED
 from unfool.report import terminal
-from unfool.report._examples import visible
+from unfool.report._excerpt import WORDS, seen, shortened
 from unfool.runs import JSON, Run
 
 _PADDING = 2
@@ -65,11 +65,11 @@ def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
 
 
 def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
-    """Print lines of text, each with a word crossed out and another put in."""
+    """Print lines of text around a word that is crossed out and another put in."""
     console = Console()
     for before, word, substitute, after in examples:
-        line = Text("  ").append(f"{visible(before)}[").append(visible(word), "red").append(" → ")
-        line.append(visible(substitute), "green").append(f"]{visible(after)}")
+        line = Text("  ").append(f"{seen(shortened(before, 0, WORDS))}[").append(seen(word), "red").append(" → ")
+        line.append(seen(substitute), "green").append(f"]{seen(shortened(after, WORDS, 0))}")
         console.print(line, soft_wrap=True)
 
 

@@ -37,7 +37,7 @@ def show(
     run: RunFolder,
     examples: Annotated[int, typer.Option(help="How many texts to show.", min=0)] = 5,
     status: Annotated[Shown | None, typer.Option(help="Only samples that ended so, without figures.")] = None,
-    id: Annotated[int | None, typer.Option(help="Only this sample.", min=0)] = None,
+    id: Annotated[int | None, typer.Option(help="Only this sample, with the whole of its text.", min=0)] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     json: AsJson = False,
 ) -> None:

@@ -29,15 +29,17 @@ def show_samples(run: Run, status: str | None, id: int | None, most: int, json: 
     if json:
         print_json({"run": str(run.folder), "samples": records(found[:most], run.label_names)})
         return
-    print_samples(found[:most], run.label_names)
+    print_samples(found[:most], run.label_names, whole=id is not None)
     typer.echo(f"{min(most, len(found))} of {len(found)} samples")
 
 
-def print_samples(found: Iterable[Outcome | Failure], names: Sequence[str], numbered: bool = True) -> None:
-    """Print what came of samples, each with its text, and an empty line behind it."""
+def print_samples(
+    found: Iterable[Outcome | Failure], names: Sequence[str], numbered: bool = True, *, whole: bool = True
+) -> None:
+    """Print what came of samples, each with its text or what changed of it, and an empty line behind it."""
     console = Console()
     for each in found:
-        for line in sample_lines(each, names, f"#{each.id} " if numbered else ""):
+        for line in sample_lines(each, names, f"#{each.id} " if numbered else "", whole=whole):
             console.print(line)
         console.print()
 

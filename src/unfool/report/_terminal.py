@@ -20,6 +20,7 @@ from unfool.report._examples import (
     under_attack,
     visible,
 )
+from unfool.report._excerpt import excerpt, seen
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
 
@@ -89,25 +90,29 @@ def _examples(run: Run, most: int) -> Iterator[Text]:
         yield from sample_lines(outcome, run.label_names, f"{run.name} #{outcome.id} ")
 
 
-def sample_lines(found: Outcome | Failure, names: Sequence[str], called: str) -> Iterator[Text]:
+def sample_lines(
+    found: Outcome | Failure, names: Sequence[str], called: str, *, whole: bool = False
+) -> Iterator[Text]:
     """Yield what came of a sample: the answers before and after, then the text with its changes marked.
 
     Args:
         found: Its outcome, or why it has none.
         names: What the label numbers mean.
         called: What to call it, before all else.
+        whole: Whether to show all of a long text, or what changed with its surroundings.
     """
     if isinstance(found, Failure):
         yield Text(visible(f"{called}error: {found.error}"), style="bold")
         return
     yield _heading(found, names, called)
     marked = mark_changes(found)
+    part = tuple if whole else excerpt
     for old, new in zip(marked.original, marked.perturbed, strict=True):
         if old == new:
-            yield _line("  ", old, "")
+            yield _line("  ", part(old), "")
         else:
-            yield _line("- ", old, "red")
-            yield _line("+ ", new, "green")
+            yield _line("- ", part(old), "red")
+            yield _line("+ ", part(new), "green")
 
 
 def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
@@ -137,5 +142,5 @@ def _why(outcome: Outcome, names: Sequence[str]) -> str:
 def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
     line = Text(sign)
     for piece in pieces:
-        line.append(visible(piece.string), style if piece.changed else None)
+        line.append(seen(piece.string), style if piece.changed else None)
     return line

@@ -9,6 +9,7 @@ from unfool import data as data_room
 from unfool._cores import usable_cores
 from unfool._crew import Crew
 from unfool._edited import edited
+from unfool._resuming import goes_on
 from unfool.attacks import find_attack
 from unfool.errors import UserError
 from unfool.runs import JSON, told_changes
@@ -145,7 +146,7 @@ def _note(made: Study, name: str, problem: str | None) -> None:
 
 def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
     there = (folder / "study.json").is_file()
-    if not resume:
+    if not goes_on(folder, resume, there):
         if there:
             raise UserError(
                 f"{folder} holds a study already; add --resume to go on with it, or choose another folder"
@@ -156,8 +157,6 @@ def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
         ):
             raise UserError(f"{folder} holds other files; choose a new or an empty folder for the study")
         return Study(folder, as_stored(settings), {"victims": (), "twins": {}, "sources": ()})
-    if not there:
-        raise UserError(f"there is no study in {folder} to resume; leave out --resume to start one")
     made = Study.open(folder)
     if changes := told_changes(made.settings, as_stored(settings)):
         raise UserError(f"{folder} was made with other settings ({changes}); restore them or use another folder")

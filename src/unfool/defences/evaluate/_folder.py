@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from unfool._resuming import goes_on
 from unfool.errors import UserError
 from unfool.runs import JSON, Run, told_changes
 from unfool.runs._files import explaining, is_run, locked, make_folder, nothing_done, replacing
@@ -22,7 +23,7 @@ class Folder:
     Args:
         path: The folder.
         config: All that decides the figures.
-        resume: Whether to go on with what is there.
+        resume: Whether to go on with what is there, if anything is.
         what: What it holds, as an error calls it.
 
     Raises:
@@ -35,7 +36,7 @@ class Folder:
         self.config = plain
         """As it was begun: what was given in another order is the same, and has the places it had then."""
         with explaining(path, "write", "choose another --out"):
-            if resume:
+            if goes_on(path, resume, (path / _CONFIG).is_file()):
                 self.config = self._begun(plain)
                 return
             if not nothing_done(path, _CONFIG):
@@ -49,8 +50,6 @@ class Folder:
 
     def _begun(self, config: Mapping[str, JSON]) -> dict[str, JSON]:
         """Return the settings it was begun with, if they are the same."""
-        if not (self.path / _CONFIG).is_file():
-            raise UserError(f"there is nothing in {self.path} to resume; leave out --resume to start {self._what}")
         begun: dict[str, JSON] = json.loads((self.path / _CONFIG).read_bytes())
         if changes := told_changes(begun, config):
             raise UserError(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unfool._labels import check_labels, match_labels, told_in_order
+from unfool._resuming import goes_on
 from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
@@ -194,8 +195,7 @@ def _encoded(samples: Sequence[Sample], student: Student) -> EncodedSamples:
 
 def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
     known = work / _CONFIG
-    if resume and not known.is_file():
-        raise UserError(f"there is no training in {work} to resume; leave out --resume to start one")
+    resume = goes_on(work, resume, known.is_file())
     if not resume and not nothing_done(work, _CONFIG):
         raise UserError(f"{work} holds a training that was stopped; add --resume to go on with it, or remove it")
     if resume:

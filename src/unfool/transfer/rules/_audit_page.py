@@ -58,7 +58,7 @@ def _body(audit: Audit) -> Iterator[str]:
     yield (
         "<p>Every word of every text was replaced by each of its WordNet synonyms, one at a time. A synonym "
         "should not change the answer; where it does, the model relies on the word and not on what it means. "
-        "Listed are the replacements that turn right answers wrong, the surest first, with what the data says about "
+        "Listed are the replacements that turn right answers wrong, the surest first, with what the data says of "
         "the two words. WordNet also lists synonyms of other senses: read the examples before you blame the model."
         "</p>\n"
     )

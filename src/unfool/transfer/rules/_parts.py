@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from unfool._resuming import goes_on
 from unfool.errors import UserError
 from unfool.runs import JSON, told_changes
 from unfool.runs import _files as files
@@ -47,8 +48,7 @@ class Parts:
         """Make the folder, or check that what is in it belongs to this mining.
 
         Raises:
-            UserError: There is something already, and it is not to be gone on with; or nothing is there to go on
-                with; or it was made otherwise.
+            UserError: There is something already, and it is not to be gone on with; or it was made otherwise.
         """
         with files.explaining(self.folder, "write", "choose another --out"):
             there = begun(self.folder)
@@ -56,9 +56,7 @@ class Parts:
                 raise UserError(
                     f"{self.folder} holds work done before; add --resume to go on with it, or remove it"
                 )
-            if resume and not there:
-                raise UserError(f"there is no work in {self.folder} to resume; leave out --resume to start it")
-            if not there:
+            if not goes_on(self.folder, resume, there):
                 files.make_folder(self.folder)
                 with files.replacing(self.folder / _CONFIG) as file:
                     file.write(to_json(self.config, indent=1))

@@ -1,0 +1,51 @@
+"""A text as a terminal shows it: the changes with their surroundings, and a sign for every unseen character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from unicodedata import category
+
+from unfool.report._examples import visible
+from unfool.runs import Piece
+
+WORDS = 12
+"""So many are shown on either side of a change; of an unchanged text, twice as many from its start."""
+_MOST_CHANGES = 12
+_LONGEST_CHANGE = 400
+_WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # where there are no blanks, words cannot be counted
+_JOINERS = "\u200c\u200d"  # emoji and several scripts need them
+
+
+def excerpt(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces of a text; an ellipsis stands for what is far from every change."""
+    changes = [number for number, piece in enumerate(pieces) if piece.changed]
+    if not changes:
+        yield from (Piece(shortened(piece.string, 2 * WORDS, 0), False) for piece in pieces)
+        return
+    last = changes[:_MOST_CHANGES][-1]
+    for number, (string, changed) in enumerate(pieces[: last + 2]):
+        if changed:
+            yield Piece(string if len(string) <= _LONGEST_CHANGE else f"{string[:_LONGEST_CHANGE]}…", True)
+        else:
+            ahead, behind = (WORDS if near else 0 for near in (number > changes[0], number < last))
+            yield Piece(shortened(string, ahead, behind), False)
+    if len(changes) > _MOST_CHANGES:
+        yield Piece(f" (and {len(changes) - _MOST_CHANGES} more changes)", False)
+
+
+def seen(string: str) -> str:
+    """Return a text in which every character can be seen, those that turn the direction of writing included."""
+    return "".join(
+        f"⟨{ord(character):04X}⟩" if category(character) == "Cf" and character not in _JOINERS else character
+        for character in visible(string)
+    )
+
+
+def shortened(string: str, ahead: int, behind: int) -> str:
+    """Return the first and the last words of a stretch, or all of it where hardly any would be left out."""
+    parts = _WORD_OR_BLANK.findall(string)
+    if len(parts) <= 2 * (ahead + behind + 2):
+        return string
+    start, end = "".join(parts[: 2 * ahead]).rstrip(), "".join(parts[len(parts) - 2 * behind :]).lstrip()
+    return f"{start}{' ' if start else ''}…{' ' if end else ''}{end}"
