@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from unfool import __version__
+from unfool._visible import visible_line
 from unfool.cli import EXIT_STOPPED
 from unfool.errors import UserError
 
@@ -18,6 +19,11 @@ EXIT_USER_ERROR = 2
 """Something given cannot be used; nothing was lost."""
 EXIT_SOME_FAILED = 3
 """The run is finished, but some samples have no result."""
+
+
+def tell(said: object) -> None:
+    """Say something beside a command's answer, in one line; no name or error in it can steer the terminal."""
+    typer.echo(visible_line(said), err=True)
 
 
 @contextmanager
@@ -74,5 +80,11 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        typer.echo(f"error: {' '.join(str(error).split())}", err=True)
-        sys.exit(EXIT_USER_ERROR)
+        _end(str(error))
+    except MemoryError:
+        _end("the memory of this machine does not hold what was asked for; give less at a time, or smaller files")
+
+
+def _end(said: str) -> NoReturn:
+    tell(f"error: {said}")
+    sys.exit(EXIT_USER_ERROR)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unfool.cli._app import tell
+
 if TYPE_CHECKING:
     from unfool.data import BadRow, Dataset, Reading
     from unfool.victims import Options
@@ -113,7 +115,7 @@ def read_from(
 
 def tell_skipped(bad: BadRow) -> None:
     """Name a row that was left out."""
-    typer.echo(f"skipped {bad}", err=True)
+    tell(f"skipped {bad}")
 
 
 def names(labels: str | None) -> list[str] | None:

@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool._labels import how_matched
-from unfool.cli._app import EXIT_SOME_FAILED
+from unfool._visible import visible
+from unfool.cli._app import EXIT_SOME_FAILED, tell
 from unfool.report import terminal
-from unfool.report._examples import visible
 from unfool.runs import JSON, Run
 
 _PADDING = 2
@@ -39,7 +39,7 @@ def exit_if_some_failed(run: Run) -> None:
     """Name samples without a result and leave with their exit code; where every sample has one, do nothing."""
     failures = list(run.failures())
     for failure in failures[:_FAILURES_NAMED]:
-        typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
+        tell(f"no result for sample {failure.id}: {failure.error}")
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)

@@ -8,8 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from unfool._visible import visible
 from unfool.engine import Failure, Outcome, Status
-from unfool.report._examples import choose_examples, counted, figure, number, percent, visible
+from unfool.report._examples import choose_examples, counted, figure, number, percent
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
 

@@ -11,7 +11,9 @@ def transformer(name: str, options: Options) -> Predictor:
     """Open ``hf:FOLDER`` or ``hf:HUB-ID``."""
     from unfool.victims._transformer import Transformer
 
-    return Transformer(name.removeprefix("hf:"), device=options.device, dtype=options.dtype)
+    return Transformer(
+        name.removeprefix("hf:"), device=options.device, dtype=options.dtype, allow_code=options.allow_code
+    )
 
 
 def pipeline(name: str, options: Options) -> Predictor:
