@@ -6,14 +6,16 @@ import codecs
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from unfool.data._long_lines import Lines, TooLong
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
 _LINES_LOOKED_AT_FOR_KEYS = 1000
+_MOST_KEYS = 10_000
 
 
 def open_jsonl(path: Path) -> Source:
@@ -22,12 +24,17 @@ def open_jsonl(path: Path) -> Source:
     first_problem = ""
     empty = True
     for number, line in islice(_lines(path), _LINES_LOOKED_AT_FOR_KEYS):
-        if empty and line.lstrip().startswith(b"["):
+        if empty and isinstance(line, bytes) and line.lstrip().startswith(b"["):
             raise UserError(f"{str(path)!r} is one JSON array; write it as JSON lines, one object a line")
         empty = False
         found = _parse(line)
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
+            if len(keys) > _MOST_KEYS:
+                raise UserError(
+                    f"{str(path)!r} has more than {_MOST_KEYS:,} keys in its first {number} lines; "
+                    "give objects of the same few keys"
+                )
         elif not first_problem:
             first_problem = f"line {number}: {found}"
     if empty:
@@ -57,18 +64,29 @@ def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
     return rows.finish()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the bytes of each line that is not blank."""
+def _lines(path: Path) -> Iterator[tuple[int, bytes | TooLong]]:
+    """Yield the number and the bytes of each line that is not blank, or how long it is."""
     with path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
+        lines = Lines(stream)
+        for number in count(1):
+            lines.new_row()
+            try:
+                line = next(lines)
+            except StopIteration:
+                return
+            except TooLong as problem:
+                yield number, problem
+                continue
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
             if line.strip():
                 yield number, line
 
 
-def _parse(line: bytes) -> dict[str, Any] | str:
+def _parse(line: bytes | TooLong) -> dict[str, Any] | str:
     """Return the object of a line, or why there is none."""
+    if isinstance(line, TooLong):
+        return str(line)
     try:
         found = json.loads(line.decode())
     except UnicodeDecodeError:
