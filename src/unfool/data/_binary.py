@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 from unfool.errors import UserError
@@ -29,7 +30,7 @@ _BEGINNINGS = {
 }
 _LOOKED_AT = 8192
 _CONTROLS = bytes(code for code in range(32) if code not in b"\0\t\n\v\f\r\x1a\x1b")
-_MOST_CONTROLS, _MOST_ZEROS = 0.05, 0.8
+_FEWEST, _MOST_CONTROLS, _MOST_ZEROS = 1024, 0.05, 0.8
 
 
 def refuse_binary(path: Path) -> None:
@@ -45,5 +46,16 @@ def refuse_binary(path: Path) -> None:
             raise UserError(f"{str(path)!r} is {what}" if ";" in what else f"{str(path)!r} is {what}, not text")
     # UTF-16 and UTF-32 hold zeros, too, three in four at most, but hardly any of the other control characters.
     controls = len(start) - len(start.translate(None, _CONTROLS))
-    if controls > _MOST_CONTROLS * len(start) or start.count(0) > _MOST_ZEROS * len(start):
+    if len(start) >= _FEWEST and (
+        start.count(0) > _MOST_ZEROS * len(start)
+        or (controls > _MOST_CONTROLS * len(start) and not _is_utf8(start))
+    ):
         raise UserError(f"{str(path)!r} is not text; give a file of CSV, JSON lines or parquet")
+
+
+def _is_utf8(start: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)  # a character at the end may be cut
+    except UnicodeDecodeError:
+        return False
+    return True

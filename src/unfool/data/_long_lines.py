@@ -29,7 +29,7 @@ class Lines(Generic[AnyStr]):
     """
 
     def __init__(self, stream: IO[AnyStr]) -> None:
-        self._stream = stream
+        self._stream: IO[AnyStr] = stream
         self._row = 0
 
     def new_row(self) -> None:

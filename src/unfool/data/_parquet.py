@@ -16,7 +16,6 @@ from unfool.data._long_lines import MOST_A_ROW, too_long
 from unfool.data._rows import BadRow, Rows, Source
 from unfool.errors import UserError
 
-
 _ALWAYS_ROOM = 256 << 20
 _MOST_GROWTH = 20
 """How many times its size in the file a column may take in memory."""
@@ -62,15 +61,15 @@ def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
             size += sum(_bytes_in(column) for column in batch.columns) + _BYTES_A_ROW * batch.num_rows
             _check_size(path, size, most)
             batches.append(batch)
-        table = pa.Table.from_batches(batches, file.schema_arrow) if batches else file.read(columns=wanted)
+        table = pa.Table.from_batches(batches) if batches else file.read(columns=wanted)
     return rows_of(table, texts, label, str(path))
 
 
 def _check_size(path: Path, size: int, most: int) -> None:
     if size > most:
         raise UserError(
-            f"{str(path)!r} has {path.stat().st_size / 1e6:,.1f} MB and would fill more than {most / 1e6:,.0f} MB of "
-            "memory; give fewer rows, or the texts as CSV"
+            f"{str(path)!r} has {path.stat().st_size / 1e6:,.1f} MB and would fill more than {most / 1e6:,.0f} MB "
+            "of memory; give fewer rows, or the texts as CSV"
         )
 
 
