@@ -41,15 +41,14 @@ def refuse_binary(path: Path) -> None:
     """
     with path.open("rb") as stream:
         start = stream.read(_LOOKED_AT)
+    is_plain = start.isascii() and b"\0" not in start  # a header may well begin with MZ
     for beginning, what in _BEGINNINGS.items():
-        if start.startswith(beginning) and not (len(beginning) == 2 and start.isascii() and b"\0" not in start):
+        if start.startswith(beginning) and not is_plain:
             raise UserError(f"{str(path)!r} is {what}" if ";" in what else f"{str(path)!r} is {what}, not text")
     # UTF-16 and UTF-32 hold zeros, too, three in four at most, but hardly any of the other control characters.
     controls = len(start) - len(start.translate(None, _CONTROLS))
-    if len(start) >= _FEWEST and (
-        start.count(0) > _MOST_ZEROS * len(start)
-        or (controls > _MOST_CONTROLS * len(start) and not _is_utf8(start))
-    ):
+    has_controls = controls > _MOST_CONTROLS * len(start) and not _is_utf8(start)
+    if len(start) >= _FEWEST and (has_controls or start.count(0) > _MOST_ZEROS * len(start)):
         raise UserError(f"{str(path)!r} is not text; give a file of CSV, JSON lines or parquet")
 
 
