@@ -146,8 +146,8 @@ class Post:
         if self._pulse.is_gone(began, answers):
             raise UserError(
                 f"{self.url} answers no request within {self._timeout:g} s any more: it hangs or is gone; see to "
-                f"it, or give it longer (#timeout={6 * self._timeout:g} behind the address), and go on with --resume "
-                "where a run has begun"
+                f"it, or give it longer (#timeout={6 * self._timeout:g} behind the address), and go on with "
+                "--resume where a run has begun"
             )
 
     def _require_success(self, answer: _Answer) -> None:
