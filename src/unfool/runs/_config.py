@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from unfool.runs._records import JSON, to_json
+
+_LABELS = ("labels", "data_labels")
+_DEEPEST = 20
 
 
 class ConfigChange(NamedTuple):
@@ -27,6 +30,17 @@ def config_changes(old: Mapping[str, JSON], new: Mapping[str, JSON]) -> tuple[Co
         ConfigChange(key, before.get(key, "(not set)"), after.get(key, "(not set)"))
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
+    )
+
+
+def is_config(found: object, depth: int = 0) -> TypeGuard[dict[str, JSON]]:
+    """Say whether what a file holds may be the settings of a run."""
+    if not isinstance(found, dict) or depth > _DEEPEST:
+        return False
+    nested = (value for value in found.values() if isinstance(value, dict))
+    names = (found.get(key, []) for key in _LABELS if depth == 0)
+    return all(is_config(value, depth + 1) for value in nested) and all(
+        isinstance(labels, list) and all(isinstance(label, str) for label in labels) for labels in names
     )
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
@@ -21,6 +21,7 @@ FAILURES = "failures.jsonl"
 SUMMARY = "summary.json"
 LOCK = ".lock"
 _HALF_WRITTEN = ".part"
+_MOST_JSON = 16 << 20
 
 
 def is_run(folder: Path) -> bool:
@@ -66,6 +67,20 @@ def explaining(path: Path, doing: str, advice: str) -> Iterator[None]:
         raise UserError(f"cannot {doing} {path}: {error.strerror or error}; {advice}") from error
     except json.JSONDecodeError as error:
         raise UserError(f"cannot {doing} {path}: a file is damaged ({error}); {advice}") from error
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file of JSON holds.
+
+    Raises:
+        UserError: It is damaged, or larger than anything unfool writes.
+    """
+    try:
+        if path.stat().st_size > _MOST_JSON:
+            raise UserError(f"{path} has more than {_MOST_JSON >> 20} MB, as unfool writes none; restore it")
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path} is damaged ({error}); restore it") from error
 
 
 def check_place(path: Path) -> None:

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from unfool.engine import Outcome, Status
 from unfool.runs._rate import Rate
+from unfool.runs._typed import check_fields
+
+_RATES = ("clean_accuracy", "accuracy_under_attack", "success_rate")
 
 
 class CurvePoint(NamedTuple):
@@ -73,10 +76,14 @@ class Summary:
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
         """Return the summary `to_dict` described."""
         values = dict(plain)
-        for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
+        for name in _RATES:
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
-        return cls(**values)
+        summary = cls(**values)
+        check_fields(summary)
+        if not all(0 <= rate.count <= rate.of for rate in (getattr(summary, name) for name in _RATES)):
+            raise ValueError("a share is more than the whole")
+        return summary
 
 
 def summarise(outcomes: Iterable[Outcome], errors: int = 0, similarity: float | None = None) -> Summary:

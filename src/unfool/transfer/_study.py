@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -53,7 +52,7 @@ class Study:
         if not places.study.is_file():
             raise UserError(f"{folder} is not a study; give the folder that `unfool transfer --out` made")
         with files.explaining(places.folder, "read", "check that its files are whole"):
-            written = json.loads(places.study.read_bytes())
+            written = files.read_json(places.study)
         if not isinstance(written, dict) or not written.keys() >= _KEPT:
             raise UserError(f"{places.study} does not tell of a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
