@@ -83,7 +83,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for column, width in zip(columns, widths, strict=True):
         table.add_column(column, width=width)
     for row in cells[1:]:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     # Where the longest words do not fit, the terminal breaks the lines; Rich would cut the words.
     Console(width=max(Console().width, _with_padding(widths))).print(table)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -78,9 +79,16 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > _MOST_JSON:
             raise UserError(f"{path} has more than {_MOST_JSON >> 20} MB, as unfool writes none; restore it")
-        return json.loads(path.read_bytes())
+        return json.loads(path.read_bytes(), parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is damaged ({error}); restore it") from error
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if not math.isfinite(number):  # JSON has no such numbers, but Python reads them
+        raise ValueError(f"{written[:20]} is no number")
+    return number
 
 
 def check_place(path: Path) -> None:

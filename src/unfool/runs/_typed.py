@@ -21,9 +21,14 @@ def check_fields(record: Any) -> None:
     Raises:
         ValueError: It is refused; the message names the field.
     """
-    for name, fits in _checks(type(record)):
-        if not fits(getattr(record, name)):
+    for name, is_right in _checks(record.__class__):
+        if not is_right(getattr(record, name)):
             raise ValueError(f"{name!r} is {getattr(record, name)!r:.60}")
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Say whether a value fits a type."""
+    return _check(hint)(value)
 
 
 @cache
