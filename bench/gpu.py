@@ -53,7 +53,7 @@ def save_shape(name: str, tokenizer: Path, folder: Path) -> Path:
 
     torch.manual_seed(0)
     BertForSequenceClassification(BertConfig(num_labels=2, **SHAPES[name])).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(tokenizer).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tokenizer, trust_remote_code=False).save_pretrained(folder)
     return folder
 
 

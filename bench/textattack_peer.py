@@ -113,8 +113,8 @@ class MiniLM(SentenceEncoder):  # type: ignore[misc]
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.tokenizer = AutoTokenizer.from_pretrained(DATA / "minilm")
-        self.model = AutoModel.from_pretrained(DATA / "minilm").eval()
+        self.tokenizer = AutoTokenizer.from_pretrained(DATA / "minilm", trust_remote_code=False)
+        self.model = AutoModel.from_pretrained(DATA / "minilm", trust_remote_code=False).eval()
 
     @torch.inference_mode()
     def encode(self, sentences: list[str]) -> torch.Tensor:
@@ -132,8 +132,8 @@ class MiniLM(SentenceEncoder):  # type: ignore[misc]
 def load_victim(kind: str, folder: str, pad: int = 512) -> MeteredVictim:
     if kind == "word-net":
         return MeteredVictim(ZooNet(folder))
-    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
-    tokenizer = AutoTokenizer.from_pretrained(folder, model_max_length=pad)
+    model = AutoModelForSequenceClassification.from_pretrained(folder, trust_remote_code=False).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder, model_max_length=pad, trust_remote_code=False)
     return MeteredVictim(HuggingFaceModelWrapper(model, tokenizer))
 
 

@@ -74,7 +74,7 @@ def test_timeout_and_retries_hold(serve: Serve) -> None:
     server = Server(patience=0.4)
     victim = open_victim(f"{serve(server)}#timeout=0.1,retries=1,labels=bad|good")
     (error,) = ask(victim, 1).errors.values()
-    assert "ReadTimeout" in str(error)
+    assert "did not answer within 0.1 s" in str(error)
     assert len(server.times) == 2
 
 

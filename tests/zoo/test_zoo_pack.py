@@ -89,7 +89,7 @@ def test_a_parcel_that_is_not_whole_is_not_there(models: list[zoo.Named], tmp_pa
         ("CNN-W-Random-1@tiny/run.py", "no part of a model"),
         ("loose.json", "no part of a model"),
         ("../../CNN-W-Random-1@tiny/config.json", "CNN-W-Random-1"),
-        ("CNN-W-Random-1@tiny#5/model.safetensors", "not packed by"),
+        ("CNN-W-Random-1@tiny#5/model.safetensors", "no whole model"),
     ],
 )
 def test_a_stranger_s_parcel_leaves_the_cache_alone(

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from unfool import __version__
+from unfool._visible import visible_line
 from unfool.cli import EXIT_STOPPED
 from unfool.cli._streams import keep_results_apart
 from unfool.errors import UserError
@@ -21,6 +22,11 @@ EXIT_SOME_FAILED = 3
 """The run is finished, but some samples have no result."""
 EXIT_NOTHING_TRIED = 4
 """The run is finished, but the attack proposed no change for more than half of the samples it attacked."""
+
+
+def tell(said: object) -> None:
+    """Say something beside a command's answer, in one line; no name or error in it can steer the terminal."""
+    typer.echo(visible_line(said), err=True)
 
 
 @contextmanager
@@ -78,5 +84,11 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        typer.echo(f"error: {' '.join(str(error).split())}", err=True)
-        sys.exit(EXIT_USER_ERROR)
+        _end(str(error))
+    except MemoryError:
+        _end("the memory of this machine does not hold what was asked for; give less at a time, or smaller files")
+
+
+def _end(said: str) -> NoReturn:
+    tell(f"error: {said}")
+    sys.exit(EXIT_USER_ERROR)

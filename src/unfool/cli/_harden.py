@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from unfool.cli._app import app, stoppable
+from unfool.cli._app import app, stoppable, tell
 from unfool.cli._options import (
     DATA,
     Edit,
@@ -105,7 +105,7 @@ def harden_command(
             resume=resume,
             progress=not (quiet or json),
             skipped=tell_skipped,
-            say=lambda said: typer.echo(said, err=True),
+            say=tell,
         )
     if json:
         print_json({"model": str(out), **told})

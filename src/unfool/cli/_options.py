@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unfool.cli._app import tell
 from unfool.errors import UserError
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def read_from(
 
 def tell_skipped(bad: BadRow) -> None:
     """Name a row that was left out."""
-    typer.echo(f"skipped {bad}", err=True)
+    tell(f"skipped {bad}")
 
 
 def names(labels: str | None) -> list[str] | None:

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED
+from unfool._visible import visible
+from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED, tell
 from unfool.report import terminal
 from unfool.report._excerpt import WORDS, seen, shortened
 from unfool.runs import JSON, Run
@@ -43,9 +44,9 @@ def exit_if_some_failed(run: Run) -> None:
     """Name samples without a result and leave with their exit code; where every sample has one, do nothing."""
     failures = list(run.failures())
     for failure in failures[:_FAILURES_NAMED]:
-        typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
+        tell(f"no result for sample {failure.id}: {failure.error}")
     if run.tracebacks:
-        typer.echo(f"the whole traceback: {run.tracebacks}", err=True)
+        tell(f"the whole traceback: {run.tracebacks}")
     if failures:
         typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
@@ -86,7 +87,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for column, width in zip(columns, widths, strict=True):
         table.add_column(column, width=width)
     for row in cells[1:]:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     # Where the longest words do not fit, the terminal breaks the lines; Rich would cut the words.
     Console(width=max(Console().width, _with_padding(widths))).print(table)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool._labels import told_in_order
-from unfool.cli._app import app, stoppable
+from unfool.cli._app import app, stoppable, tell
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
     DATA,
@@ -159,7 +159,7 @@ def apply_command(
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     refuse_other_labels(book, source.labels)
     if told_labels := told_in_order(data, source.labels, str(rules), book.labels):
-        typer.echo(told_labels, err=True)
+        tell(told_labels)
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, TaskID
 
-from unfool.cli._app import app
+from unfool.cli._app import app, tell
 from unfool.cli._options import AsJson, device_option
 from unfool.cli._printing import print_json, print_run, print_table, summary_json
 from unfool.cli._samples import show_samples
@@ -107,7 +107,7 @@ def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, a
                 told=partial(_show, bar, task),
             )
             if failed:
-                typer.echo(f"{run.folder}: the victim gave no answer about {failed} samples", err=True)
+                tell(f"{run.folder}: the victim gave no answer about {failed} samples")
 
 
 def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:

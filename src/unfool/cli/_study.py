@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unfool.cli import EXIT_STOPPED
-from unfool.cli._app import EXIT_SOME_FAILED, app
+from unfool.cli._app import EXIT_SOME_FAILED, app, tell
 from unfool.cli._options import device_option
 from unfool.cli._printing import print_json
 
@@ -40,9 +40,6 @@ def study_command(
     from unfool.studies import carry_out
     from unfool.studies._page import sentence
 
-    def say(told: str) -> None:
-        typer.echo(told, err=True)
-
     try:
         done = carry_out(
             name,
@@ -52,7 +49,7 @@ def study_command(
             workers=workers,
             minutes=minutes,
             runs=cache_root() / "studies" / "attacks",  # where `python -m studies.attacks` keeps them
-            say=say,
+            say=tell,
             progress=not json,
         )
     except KeyboardInterrupt:
@@ -67,7 +64,7 @@ def study_command(
         counts = "; ".join(f"{verdict}: {count}" for verdict, count in done.found.verdicts.items())
         typer.echo(f"{len(done.found.all_claims)} claims; {counts}; {done.seconds:.0f} seconds")
         for row, problem in done.found.problems.items():
-            typer.echo(f"not done: {row}: {problem}", err=True)
+            tell(f"not done: {row}: {problem}")
         typer.echo(f"page: {done.page}\nresults: {done.results}")
     if done.found.problems:
         raise typer.Exit(EXIT_SOME_FAILED)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from unfool._visible import visible_line
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
@@ -200,7 +201,7 @@ def _print(folder: Path, json: bool) -> None:
 
 def _print_problems(problems: Mapping[str, str], err: bool) -> None:
     for name, problem in problems.items():
-        typer.echo(f"{name}: {' '.join(problem.split())}", err=err)
+        typer.echo(visible_line(f"{name}: {problem}"), err=err)
 
 
 def _judgement(finding: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from unfool.data._encoding import ESCAPING, cure, fault, reading_as
+from unfool.data._long_lines import Lines, TooLong
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
@@ -56,8 +57,11 @@ class _Header(NamedTuple):
 
 def _header(path: Path, delimiter: str, encoding: str | None) -> _Header:
     with _open(path, encoding) as stream:
-        reader = csv.reader(stream, delimiter=delimiter)
-        names = next(filter(None, reader), None)
+        reader = csv.reader(Lines(stream), delimiter=delimiter)
+        try:
+            names = next(filter(None, reader), None)
+        except TooLong as problem:
+            raise UserError(f"{str(path)!r} begins with {problem}; its first line must name the columns") from None
         if names is None:
             raise UserError(f"{str(path)!r} is empty; it needs a header and at least one row")
         if reason := fault("".join(names), encoding):
@@ -71,8 +75,9 @@ def _read(path: Path, encoding: str | None, texts: Sequence[str], label: str, **
     spots, label_spot = [names.index(text) for text in texts], names.index(label)
     rows = RowCollector(len(texts), encoding)
     with _open(path, encoding) as stream:
-        body = islice(stream, header_lines, None)
-        for line, fields in _records(csv.reader(body, strict=True, **dialect), header_lines + 1):
+        for _ in islice(stream, header_lines):
+            pass
+        for line, fields in _records(Lines(stream), header_lines + 1, dialect):
             if isinstance(fields, str):
                 rows.reject(line, fields)
             elif len(fields) != len(names):
@@ -82,14 +87,22 @@ def _read(path: Path, encoding: str | None, texts: Sequence[str], label: str, **
     return rows.finish()
 
 
-def _records(reader: Any, first_line: int) -> Iterator[tuple[int, list[str] | str]]:
+def _records(
+    lines: Lines[str], first_line: int, dialect: Mapping[str, Any]
+) -> Iterator[tuple[int, list[str] | str]]:
     """Yield the first line of each record and its fields, or why there are none; a blank line is no record."""
+    reader = csv.reader(lines, strict=True, **dialect)
     while True:
+        lines.new_row()
         line = first_line + reader.line_num
         try:
             fields = next(reader)
         except StopIteration:
             return
+        except TooLong as problem:
+            first_line += 1  # the reader has not seen it
+            yield line, str(problem)
+            continue
         except csv.Error:
             last = first_line + reader.line_num - 1
             yield line, f"a quoted field is not closed properly (it was read up to line {last})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from unfool.data._binary import refuse_binary
 from unfool.data._delimited import open_csv, open_tsv
 from unfool.data._jsonl import open_jsonl
 from unfool.data._parquet import open_parquet
@@ -34,6 +35,8 @@ def open_file(path: Path, encoding: str | None = None) -> Source:
     if ending not in FORMATS:
         raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
     try:
+        if ending != ".parquet":
+            refuse_binary(path)
         return FORMATS[ending](path, encoding)
     except OSError as problem:
         raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem

@@ -6,15 +6,17 @@ import codecs
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, AnyStr
 
 from unfool.data._encoding import ESCAPING, cure, invalid, reading_as
+from unfool.data._long_lines import Lines, TooLong
 from unfool.data._rows import RowCollector, Rows, Source
 from unfool.errors import UserError
 
 _LINES_LOOKED_AT_FOR_KEYS = 1000
+_MOST_KEYS = 10_000
 
 
 def open_jsonl(path: Path, encoding: str | None = None) -> Source:
@@ -23,12 +25,17 @@ def open_jsonl(path: Path, encoding: str | None = None) -> Source:
     first_problem = ""
     empty = True
     for number, line in islice(_lines(path, encoding), _LINES_LOOKED_AT_FOR_KEYS):
-        if empty and line.lstrip().startswith(b"["):
+        if empty and isinstance(line, bytes) and line.lstrip().startswith(b"["):
             raise UserError(f"{str(path)!r} is one JSON array; write it as JSON lines, one object a line")
         empty = False
         found = _parse(line, encoding)
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
+            if len(keys) > _MOST_KEYS:
+                raise UserError(
+                    f"{str(path)!r} has more than {_MOST_KEYS:,} keys in its first {number} lines; "
+                    "give objects of the same few keys"
+                )
         elif not first_problem:
             first_problem = f"line {number}: {found}"
     if empty:
@@ -57,27 +64,40 @@ def _read(path: Path, encoding: str | None, texts: Sequence[str], label: str) ->
     return rows.finish()
 
 
-def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of each line that is not blank and its bytes, as UTF-8 has them."""
+def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, bytes | TooLong]]:
+    """Yield the number of each line that is not blank and its bytes, as UTF-8 has them, or how long it is."""
     if encoding is not None:
         with (
             reading_as(path, encoding) as chosen,
             path.open(encoding=chosen, errors=ESCAPING, newline="\n") as text,
         ):
-            for number, string in enumerate(text, start=1):
-                if string.strip():
-                    yield number, string.encode(errors=ESCAPING)
+            for number, string in _numbered(text):
+                yield number, string if isinstance(string, TooLong) else string.encode(errors=ESCAPING)
         return
     with path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            if number == 1:
-                line = line.removeprefix(codecs.BOM_UTF8)
+        for number, line in _numbered(stream):
+            yield number, line.removeprefix(codecs.BOM_UTF8) if number == 1 and isinstance(line, bytes) else line
+
+
+def _numbered(stream: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | TooLong]]:
+    lines = Lines(stream)
+    for number in count(1):
+        lines.new_row()
+        try:
+            line = next(lines)
+        except StopIteration:
+            return
+        except TooLong as problem:
+            yield number, problem
+        else:
             if line.strip():
                 yield number, line
 
 
-def _parse(line: bytes, encoding: str | None) -> dict[str, Any] | str:
+def _parse(line: bytes | TooLong, encoding: str | None) -> dict[str, Any] | str:
     """Return the object of a line, or why there is none."""
+    if isinstance(line, TooLong):
+        return str(line)
     try:
         found = json.loads(line.decode())
     except UnicodeDecodeError as problem:

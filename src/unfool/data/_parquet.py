@@ -7,12 +7,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from unfool.data._long_lines import MOST_A_ROW, too_long
 from unfool.data._rows import BadRow, Rows, Source
 from unfool.errors import UserError
+
+_ALWAYS_ROOM = 256 << 20
+_MOST_GROWTH = 20
+"""How many times its size in the file a column may take in memory."""
+_BYTES_A_ROW = 16
+_ROWS_AT_ONCE = 65_536
 
 
 def open_parquet(path: Path, encoding: str | None = None) -> Source:
@@ -31,19 +39,62 @@ def rows_of(table: pa.Table, texts: Sequence[str], label: str, where: str) -> Ro
     columns = [_text_column(table.column(text), text, where) for text in texts]
     everything = np.arange(table.num_rows, dtype=np.int64)
     rows = Rows(tuple(columns), _label_column(table.column(label), label, where), everything, everything + 1)
-    broken = sorted(set().union(*(_not_utf8(column) for column in (*rows.texts, rows.labels))))
+    broken = {row: reason for column in (*rows.texts, rows.labels) for row, reason in _broken(column).items()}
     if not broken:
         return rows
-    good = rows.where(~np.isin(everything, broken))
-    return Rows(good.texts, good.labels, good.ids, good.lines, [BadRow(row + 1, "invalid UTF-8") for row in broken])
+    good = rows.where(~np.isin(everything, list(broken)))
+    bad = [BadRow(row + 1, broken[row]) for row in sorted(broken)]
+    return Rows(good.texts, good.labels, good.ids, good.lines, bad)
 
 
 def _read(path: Path, texts: Sequence[str], label: str) -> Rows:
     from pyarrow import parquet
 
     with _as_parquet(path):
-        table = parquet.ParquetFile(path).read(columns=list(dict.fromkeys([*texts, label])))
+        schema = parquet.read_schema(path)
+        wanted = list(dict.fromkeys([*texts, label]))
+        # A string that stands in a million rows is kept once by the file, and here until it is known to be short.
+        strings = [name for name in wanted if _is_string(schema.field(name).type)]
+        file = parquet.ParquetFile(path, read_dictionary=strings)
+        most = max(_ALWAYS_ROOM, _MOST_GROWTH * path.stat().st_size)
+        _check_size(path, _told_bytes(file.metadata, wanted), most)
+        batches, size = [], 0
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=wanted):
+            size += sum(_bytes_in(column) for column in batch.columns) + _BYTES_A_ROW * batch.num_rows
+            _check_size(path, size, most)
+            batches.append(batch)
+        table = pa.Table.from_batches(batches) if batches else file.read(columns=wanted)
     return rows_of(table, texts, label, str(path))
+
+
+def _check_size(path: Path, size: int, most: int) -> None:
+    if size > most:
+        raise UserError(
+            f"{str(path)!r} has {path.stat().st_size / 1e6:,.1f} MB and would fill more than {most / 1e6:,.0f} MB "
+            "of memory; give fewer rows, or the texts as CSV"
+        )
+
+
+def _told_bytes(metadata: Any, wanted: Sequence[str]) -> int:
+    """Return how many bytes the file itself says that reading it takes."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+    read = sum(
+        chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema.partition(".")[0] in wanted
+    )
+    return int(read + _BYTES_A_ROW * metadata.num_rows)
+
+
+def _bytes_in(column: pa.Array) -> int:
+    """Return how many bytes a column takes where every row has a string of its own."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type):
+        return int(column.nbytes)
+    if not _is_string(column.type):
+        return 0
+    lengths = compute.binary_length(column.dictionary).take(column.indices)
+    return int(compute.sum(lengths).as_py() or 0)
 
 
 @contextmanager
@@ -98,13 +149,19 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
-def _not_utf8(column: pa.Array) -> set[int]:
-    """Return the rows whose bytes are no UTF-8: parquet calls them strings all the same."""
+def _broken(column: pa.Array) -> dict[int, str]:
+    """Return the rows too long to be texts, and those whose bytes are no UTF-8: parquet calls them strings."""
+    from pyarrow import compute
+
+    raw = column.cast(pa.large_binary())
+    lengths = compute.binary_length(raw).fill_null(0)
+    long = compute.indices_nonzero(compute.greater(lengths, MOST_A_ROW)).to_pylist()
+    broken = {row: too_long(lengths[row].as_py()) for row in long}
     try:
         column.validate(full=True)
     except pa.ArrowInvalid:
-        return {row for row, value in enumerate(column.cast(pa.large_binary())) if not _is_utf8(value.as_py())}
-    return set()
+        broken |= {row: "invalid UTF-8" for row, value in enumerate(raw) if not _is_utf8(value.as_py())}
+    return broken
 
 
 def _is_utf8(value: bytes | None) -> bool:

@@ -12,8 +12,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from unfool.data._encoding import fault
+from unfool.errors import UserError
 
 _CHUNK = 8192
+_MOST_BAD = 1_000_000
 
 
 Unit = Literal["line", "row"]
@@ -115,6 +117,8 @@ class RowCollector:
     def reject(self, line: int, reason: str) -> None:
         """Note a row that cannot be read."""
         self._bad.append(BadRow(line, reason))
+        if len(self._bad) > _MOST_BAD:
+            raise UserError(f"more than {_MOST_BAD:,} rows are bad, the first in {self._bad[0]}; mend the file")
 
     def finish(self) -> Rows:
         """Return all that was added."""

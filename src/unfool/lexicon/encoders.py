@@ -59,8 +59,9 @@ class TransformerEncoder(SentenceEncoder):
             raise UserError("sentence similarity needs PyTorch: pip install 'unfool[torch]'") from None
         self._device = torch.device(device)
         logging.disable_progress_bar()
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).to(self._device).eval()
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
+        self._model = self._model.to(self._device).eval()
 
     def encode(self, strings: Sequence[str]) -> Floats:
         """Return one unit vector a string."""

@@ -42,7 +42,7 @@ class LanguageModel(StringService[float]):
         logging.disable_progress_bar()
         # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
         self._tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
-        model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
         self._model: Any = model.to(self._device).eval()
         self._start = int(self._tokenizer.bos_token_id)
 
@@ -146,8 +146,9 @@ def convert(source: Path, target: Path) -> None:
     except ImportError:
         raise UserError(_MISSING) from None
     logging.disable_progress_bar()
-    AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name).save_pretrained(target)
-    model: Any = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
+    options = {"gguf_file": source.name, "trust_remote_code": False}
+    AutoTokenizer.from_pretrained(source.parent, **options).save_pretrained(target)
+    model: Any = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **options)
     # Written by hand: save_pretrained refuses a model that was quantised, though this one no longer is.
     weights = model.state_dict()
     del weights["lm_head.weight"]  # the embeddings once more

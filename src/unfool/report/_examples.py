@@ -10,11 +10,6 @@ from unfool.runs import ClassFigures, Run, Summary
 from unfool.runs._label_names import label_name
 
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
-# Control characters could steer a terminal and have no place in HTML: their pictures stand for them.
-_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
-_PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
-_VISIBLE = _PICTURES | _SURROGATES
 
 
 def choose_examples(run: Run, most: int) -> list[Outcome]:
@@ -26,11 +21,6 @@ def choose_examples(run: Run, most: int) -> list[Outcome]:
         if len(kept[Status.SUCCESS]) == most:
             break
     return list(chain.from_iterable(kept.values()))[:most]
-
-
-def visible(string: str) -> str:
-    """Return the string with a sign for every character that cannot be shown."""
-    return string.translate(_VISIBLE)
 
 
 def percent(value: float | None) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from unicodedata import category
 
-from unfool.report._examples import visible
+from unfool._visible import visible
 from unfool.runs import Piece
 
 WORDS = 12

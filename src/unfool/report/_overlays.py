@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_SAMPLES = 200
 _DECIMALS = 4
+# A run may come from anywhere, and its configuration could name any function there is.
+_REACHES_OUT = re.compile(r"(^|[:+\]])(py|https?):")
+_HARMLESS = "py:unfool.victims.vader:probabilities"
 _IN_FLIGHT = 256
 _WORDS_SQUARED = 40_000
 """Between so many pairs of words, the attention of all layers and heads fits into memory."""
@@ -76,7 +81,13 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
 
     labels, fingerprint = run.config.get("labels"), run.config.get("victim_fingerprint")
     names = [str(label) for label in labels] if isinstance(labels, list) else []
-    name = given or str(run.config.get("victim"))
+    own = str(run.config.get("victim"))
+    name = given or own
+    if not given and _REACHES_OUT.search(own.removeprefix(_HARMLESS)):
+        raise UserError(
+            f"the run in {run.folder} names {own} as its victim, which opening it would run, or send texts to; "
+            f"if you trust that, say it yourself: --victim {shlex.quote(own)}"
+        )
     try:
         how = (options or Options())._replace(labels=names or None)
         model = as_victim(name, how)

@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO
 
+from unfool._visible import visible
 from unfool.errors import UserError
-from unfool.report._examples import visible
 from unfool.runs._files import explaining, replacing
 
 _FIRST = b"<!doctype html>"

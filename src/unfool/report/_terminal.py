@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from unfool._visible import visible
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.report._examples import (
     choose_examples,
@@ -18,7 +19,6 @@ from unfool.report._examples import (
     success_rate,
     told_extremes,
     under_attack,
-    visible,
 )
 from unfool.report._excerpt import excerpt, seen
 from unfool.runs import Piece, Run, mark_changes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from unfool.runs._records import JSON, to_json
 
 _NOT_SET = "(not set)"
+_LABELS = ("labels", "data_labels")
+_DEEPEST = 20
 
 
 class ConfigChange(NamedTuple):
@@ -110,6 +112,17 @@ def _label_name(number: JSON, config: Mapping[str, JSON]) -> JSON:
 
 def _is_digest(value: JSON) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+
+def is_config(found: object, depth: int = 0) -> TypeGuard[dict[str, JSON]]:
+    """Say whether what a file holds may be the settings of a run."""
+    if not isinstance(found, dict) or depth > _DEEPEST:
+        return False
+    nested = (value for value in found.values() if isinstance(value, dict))
+    names = (found.get(key, []) for key in _LABELS if depth == 0)
+    return all(is_config(value, depth + 1) for value in nested) and all(
+        isinstance(labels, list) and all(isinstance(label, str) for label in labels) for labels in names
+    )
 
 
 def as_stored(config: Mapping[str, JSON]) -> dict[str, JSON]:

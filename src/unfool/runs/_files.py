@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -22,6 +23,7 @@ TRACEBACKS = "tracebacks.txt"
 SUMMARY = "summary.json"
 LOCK = ".lock"
 _HALF_WRITTEN = ".part"
+_MOST_JSON = 16 << 20
 
 
 def is_run(folder: Path) -> bool:
@@ -84,6 +86,27 @@ def explaining(path: Path, doing: str, advice: str) -> Iterator[None]:
         raise UserError(f"cannot {doing} {path}: {error.strerror or error}; {advice}") from error
     except json.JSONDecodeError as error:
         raise UserError(f"cannot {doing} {path}: a file is damaged ({error}); {advice}") from error
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file of JSON holds.
+
+    Raises:
+        UserError: It is damaged, or larger than anything unfool writes.
+    """
+    try:
+        if path.stat().st_size > _MOST_JSON:
+            raise UserError(f"{path} has more than {_MOST_JSON >> 20} MB, as unfool writes none; restore it")
+        return json.loads(path.read_bytes(), parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path} is damaged ({error}); restore it") from error
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if not math.isfinite(number):  # JSON has no such numbers, but Python reads them
+        raise ValueError(f"{written[:20]} is no number")
+    return number
 
 
 def check_place(path: Path) -> None:

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from unfool.runs._files import replacing
 from unfool.runs._records import id_in
 
+_LONGEST = 32 << 20
+_BLOCK = 1 << 20
+
 
 class Log:
     """Appends whole lines; nothing reaches the disk before `flush`."""
@@ -46,14 +49,18 @@ class Log:
 
 
 def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) for every line that was written to its end."""
+    """Yield (offset, line) for every line that was written to its end; a line longer than any record is empty."""
     offset = 0
     with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
+        while line := file.readline(_LONGEST):
+            length, kept = len(line), line
+            while len(line) == _LONGEST:  # so much of a line that goes on
+                line, kept = file.readline(_LONGEST), b""
+                length += len(line)
+            if line and not line.endswith(b"\n"):
                 return
-            yield offset, line
-            offset += len(line)
+            yield offset, kept
+            offset += length
 
 
 class Index(NamedTuple):
@@ -77,7 +84,13 @@ def index(path: Path) -> Index:
 
 def cut_torn_end(path: Path) -> None:
     """Drop what follows the last whole line: the trace of a process killed while it wrote."""
-    os.truncate(path, sum(len(line) for _, line in whole_lines(path)))
+    end = position = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            if (last := block.rfind(b"\n")) >= 0:
+                end = position + last + 1
+            position += len(block)
+    os.truncate(path, end)
 
 
 def put_in_order(path: Path) -> None:

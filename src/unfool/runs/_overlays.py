@@ -12,6 +12,7 @@ from unfool.errors import UserError
 from unfool.runs import _files as files
 from unfool.runs._log import Log, cut_torn_end, whole_lines
 from unfool.runs._records import to_json
+from unfool.runs._typed import check_fields
 
 FILE = "overlays.jsonl"
 
@@ -47,8 +48,9 @@ def read_overlays(folder: Path) -> dict[int, Overlay]:
                 record = json.loads(line)
                 changed = record["perturbed"] and Weights(**record["perturbed"])
                 overlay = Overlay(record["id"], Weights(**record["original"]), changed, record["beliefs"])
+                check_fields(overlay)
                 found[overlay.id] = overlay
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise UserError(
                     f"line {number} of {path} is damaged; delete the file and ask again with --overlays"
                 ) from error

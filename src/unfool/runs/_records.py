@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
+from unfool.runs._typed import check_fields
 
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
@@ -34,11 +35,25 @@ def failure_from_line(line: bytes) -> Failure:
     return Failure(**json.loads(line))
 
 
+def check_outcome(outcome: Outcome) -> None:
+    """Refuse an outcome that no attack could have.
+
+    Raises:
+        ValueError: It is refused; the message says what for.
+    """
+    check_fields(outcome)
+    names = outcome.field_names
+    if not 0 < len(set(names)) == len(names) == len(outcome.original) == len(outcome.perturbed):
+        raise ValueError("its fields are not those it names")
+    if min(outcome.label, outcome.before.label, outcome.after.label, outcome.words, outcome.characters) < 0:
+        raise ValueError("its labels and counts cannot be below zero")
+
+
 def id_in(line: bytes) -> int | None:
     """Return the id of a record, or None where the line is damaged."""
     try:
         number = json.loads(line)["id"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return number if isinstance(number, int) and abs(number) < 2**63 else None
 

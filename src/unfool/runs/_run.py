@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -13,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
 from unfool.runs import _files as files
-from unfool.runs._config import as_stored, told_changes
+from unfool.runs._config import as_stored, is_config, told_changes
 from unfool.runs._label_names import label_names
 from unfool.runs._log import index, put_in_order, whole_lines
-from unfool.runs._records import JSON, failure_from_line, outcome_from_line, to_json, to_line
+from unfool.runs._records import JSON, check_outcome, failure_from_line, outcome_from_line, to_json, to_line
 from unfool.runs._remarks import Known, remarks
 from unfool.runs._repeated import Repeated
 from unfool.runs._session import Session
 from unfool.runs._summary import Summary, summarise
 from unfool.runs._table import to_table
+from unfool.runs._typed import check_fields
 
 if TYPE_CHECKING:
     import pyarrow
@@ -86,8 +86,8 @@ class Run:
             if not files.is_run(folder):
                 near = ", ".join(map(str, files.runs_near(folder)[:5]))
                 raise UserError(f"{folder} is not a run folder" + (f"; there is {near}" if near else ""))
-            config = json.loads((folder / files.CONFIG).read_bytes())
-            if not isinstance(config, dict):
+            config = files.read_json(folder / files.CONFIG)
+            if not is_config(config):
                 raise UserError(f"{folder / files.CONFIG} does not hold the settings of a run; restore it")
             return cls(folder, config)
 
@@ -166,7 +166,8 @@ class Run:
             for number, (_, line) in enumerate(whole_lines(path), start=1):
                 try:
                     outcome = outcome_from_line(line)
-                except (ValueError, TypeError, KeyError) as error:
+                    check_outcome(outcome)
+                except (ValueError, TypeError, KeyError, RecursionError) as error:
                     raise UserError(f"line {number} of {path} is damaged; resume the run to mend it") from error
                 if outcome.id not in seen:
                     seen.add(outcome.id)
@@ -175,8 +176,14 @@ class Run:
     def failures(self) -> Iterator[Failure]:
         """Yield the samples that the last session got no outcome for."""
         with _reading(self.folder):
-            for _, line in whole_lines(self.folder / files.FAILURES):
-                yield failure_from_line(line)
+            path = self.folder / files.FAILURES
+            for number, (_, line) in enumerate(whole_lines(path), start=1):
+                try:
+                    failure = failure_from_line(line)
+                    check_fields(failure)
+                except (ValueError, TypeError, KeyError, RecursionError) as error:
+                    raise UserError(f"line {number} of {path} is damaged; resume the run to mend it") from error
+                yield failure
 
     def table(self) -> pyarrow.Table:
         """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
@@ -189,8 +196,8 @@ class Run:
         with _reading(self.folder):
             if path.exists():
                 try:
-                    return Summary.from_dict(json.loads(path.read_bytes()))
-                except (KeyError, TypeError) as error:
+                    return Summary.from_dict(files.read_json(path))
+                except (ValueError, KeyError, TypeError, RecursionError) as error:
                     raise UserError(f"{path} is damaged; delete it to have it made anew") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
@@ -223,7 +230,13 @@ class Run:
     @property
     def _sessions(self) -> list[dict[str, Any]]:
         with _reading(self.folder):
-            return list(json.loads((self.folder / files.ENVIRONMENT).read_bytes())["sessions"])
+            path = self.folder / files.ENVIRONMENT
+            try:
+                sessions = list(files.read_json(path)["sessions"])
+                sum(session["seconds"] or 0 for session in sessions)
+            except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
+                raise UserError(f"{path} does not tell of the run's sessions; restore it") from error
+            return sessions
 
     @property
     def _writer(self) -> Session:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -64,7 +63,7 @@ class Session:
 
     def _past_sessions(self) -> list[Any]:
         path = self._folder / files.ENVIRONMENT
-        return list(json.loads(path.read_bytes())["sessions"]) if path.exists() else []
+        return list(files.read_json(path)["sessions"]) if path.exists() else []
 
     def _write_environment(self) -> None:
         with files.replacing(self._folder / files.ENVIRONMENT) as file:

@@ -12,6 +12,9 @@ from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._classes import ClassCounts, ClassFigures
 from unfool.runs._rate import Rate
 from unfool.runs._repeated import Repeated
+from unfool.runs._typed import check_fields
+
+_RATES = ("clean_accuracy", "accuracy_under_attack", "success_rate")
 
 
 class CurvePoint(NamedTuple):
@@ -100,13 +103,17 @@ class Summary:
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
         """Return the summary `to_dict` described."""
         values = {field.name: plain[field.name] for field in dataclasses.fields(cls) if field.name in plain}
-        for name in ("clean_accuracy", "accuracy_under_attack", "success_rate"):
+        for name in _RATES:
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         if "random_answers" in plain:
             values["random_answers"] = Repeated(**plain["random_answers"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
         values["classes"] = tuple(map(ClassFigures.from_dict, plain.get("classes", ())))
-        return cls(**values)
+        summary = cls(**values)
+        check_fields(summary)
+        if not all(0 <= rate.count <= rate.of for rate in (getattr(summary, name) for name in _RATES)):
+            raise ValueError("a share is more than the whole")
+        return summary
 
 
 def summarise(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unfool.errors import UserError
 from unfool.runs._log import Log, cut_torn_end, whole_lines
 from unfool.runs._records import to_json
+from unfool.runs._typed import check_fields
 
 
 class Counts(NamedTuple):
@@ -58,8 +59,8 @@ class Column:
         if not self.path.exists():
             return {}
         try:
-            cells = [Cell(**json.loads(line)) for _, line in whole_lines(self.path)]
-        except (ValueError, TypeError) as error:
+            cells = [_cell(line) for _, line in whole_lines(self.path)]
+        except (ValueError, TypeError, RecursionError) as error:
             raise UserError(f"{self.path} is damaged; remove it and --resume to fill it again") from error
         return {cell.source: cell for cell in cells}
 
@@ -71,3 +72,11 @@ class Column:
             for cell in cells:
                 log.add(to_json(cell._asdict()) + b"\n")
             log.sync()
+
+
+def _cell(line: bytes) -> Cell:
+    cell = Cell(**json.loads(line))
+    check_fields(cell)
+    if not len(cell.gold) == len(cell.before) == len(cell.after):
+        raise ValueError("not as many answers as texts")
+    return cell

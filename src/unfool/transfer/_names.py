@@ -49,7 +49,7 @@ def _is_trained_by_name(name: str) -> bool:
 def file_name(name: str) -> str:
     """Return a name that any file system takes, readable and different for different victims."""
     readable = re.sub(r"[^\w.@#+-]+", "-", name).strip("-")[:80]
-    return f"{readable}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"{readable}~{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
 
 
 def short_name(name: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -13,13 +12,16 @@ from unfool._labels import told_in_order
 from unfool.errors import UserError
 from unfool.runs import JSON, Rate, Run
 from unfool.runs import _files as files
+from unfool.runs._config import is_config
 from unfool.runs._records import to_json
+from unfool.runs._typed import fits
 from unfool.transfer._column import Counts
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._places import Places
 
 _LABELS = ("data_labels", "labels")
-_KEPT = {"settings", "victims", "twins", "sources"}
+_KEPT: dict[str, Any] = {"victims": list[str], "twins": dict[str, str], "sources": list[str]}
+_PROBLEMS = dict[str, str]
 
 
 class Study:
@@ -53,8 +55,8 @@ class Study:
         if not places.study.is_file():
             raise UserError(f"{folder} is not a study; give the folder that `unfool transfer --out` made")
         with files.explaining(places.folder, "read", "check that its files are whole"):
-            written = json.loads(places.study.read_bytes())
-        if not isinstance(written, dict) or not written.keys() >= _KEPT:
+            written = files.read_json(places.study)
+        if not _is_study(written):
             raise UserError(f"{places.study} does not tell of a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
 
@@ -122,3 +124,11 @@ class Study:
         names = {"victims": self.victims, "twins": self.twins, "sources": self.sources, "problems": self.problems}
         with files.replacing(self.places.study) as file:
             file.write(to_json({"settings": self.settings, **names}, indent=1))
+
+
+def _is_study(written: object) -> TypeGuard[dict[str, Any]]:
+    if not is_config(written) or not is_config(written.get("settings")):
+        return False
+    return all(key in written and fits(written[key], kind) for key, kind in _KEPT.items()) and fits(
+        written.get("problems", {}), _PROBLEMS
+    )

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
+from unfool._visible import visible
 from unfool.attacks.parts import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.report import shown
-from unfool.report._examples import visible
 from unfool.text import UNCHANGED, Sample, Text, Variants
 from unfool.transfer._names import short_name
 from unfool.transfer.rules._scores import Members

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
+from unfool.victims._model_folder import check_weights, look_over
 
 _CONNECT_SECONDS = 5
 
 
-def load_classifier(path: str) -> tuple[Any, Any]:
+def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
     """Return the model and the tokenizer that lie in a folder, or on the hub.
+
+    Args:
+        path: A folder or a hub id.
+        allow_code: Whether code that comes with the model may run.
 
     Raises:
         UserError: There are none, or they cannot answer as a victim must.
@@ -22,7 +28,7 @@ def load_classifier(path: str) -> tuple[Any, Any]:
     if not folder.exists() and (path.startswith((".", "/", "~")) or path.count("/") > 1):
         raise UserError(f"there is no model folder {path}; give a folder saved by transformers, or a hub id")
     try:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        import torch  # noqa: F401 (without it transformers opens no model)
         from transformers.utils import logging
     except ImportError:
         raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
@@ -32,13 +38,12 @@ def load_classifier(path: str) -> tuple[Any, Any]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        name = str(folder) if folder.exists() else path
-        tokenizer = AutoTokenizer.from_pretrained(name)
-        model, loaded = AutoModelForSequenceClassification.from_pretrained(
-            name, dtype="float32", output_loading_info=True
-        )
+        with warnings.catch_warnings(action="ignore"):
+            model, tokenizer, loaded = _load(str(folder) if folder.exists() else path, allow_code)
+    except UserError:
+        raise
     except Exception as error:
-        raise UserError(f"cannot read the model {path}: {_first_line(error)}") from error
+        raise UserError(f"cannot read the model {path}: {why_unread(error)}") from error
     finally:
         logging.set_verbosity(verbosity)
     # Without its files, transformers makes up a tokenizer that knows no word.
@@ -57,7 +62,32 @@ def load_classifier(path: str) -> tuple[Any, Any]:
         model.config.pad_token_id = tokenizer.pad_token_id
     if model.config.num_labels < 2:
         raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
+    if sorted(model.config.id2label) != list(range(model.config.num_labels)):
+        raise UserError(f"{path} names other labels than it has; id2label in its config.json must name 0, 1, …")
+    longest = tokenizer.model_max_length
+    if not isinstance(longest, int | float) or longest < 1:
+        raise UserError(f"{path} reads {longest!r} tokens; mend model_max_length in its tokenizer_config.json")
     return model, tokenizer
+
+
+def _load(name: str, allow_code: bool) -> tuple[Any, Any, Any]:
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+
+    look_over(name, allow_code=allow_code)
+    # Left open, transformers asks at the terminal whether to run a model's own code.
+    config = AutoConfig.from_pretrained(name, trust_remote_code=allow_code)
+    if Path(name).exists():
+        check_weights(Path(name), config, trust_remote_code=allow_code)
+    tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=allow_code)
+    model, loaded = AutoModelForSequenceClassification.from_pretrained(
+        name,
+        config=config,
+        dtype="float32",
+        output_loading_info=True,
+        trust_remote_code=allow_code,
+        weights_only=True,
+    )
+    return model, tokenizer, loaded
 
 
 def _check_on_hub(path: str) -> None:
@@ -76,6 +106,13 @@ def _check_on_hub(path: str) -> None:
             f"there is no model folder {path}, and the hub cannot be reached ({_first_line(error)}); "
             "HF_HUB_OFFLINE=1 uses a copy loaded before"
         ) from error
+
+
+def why_unread(error: Exception) -> str:
+    """Say in a line why a model could not be read; advice to run what is in its files is left out."""
+    if "weights_only" in str(error):
+        return "its pickled weights hold more than weights, and that is not run; save them as safetensors"
+    return _first_line(error)
 
 
 def _first_line(error: Exception) -> str:

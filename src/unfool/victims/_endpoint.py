@@ -34,7 +34,8 @@ class Endpoint(TextVictim):
 
     What may pass (a lost connection, a time-out, HTTP 408, 429 or 5xx, an answer that makes no sense) is asked
     again after growing pauses, or when ``Retry-After`` says. Texts that fail in company are asked alone before they
-    are given up as errors.
+    are given up as errors. A server that lets request after request wait is taken to be gone, and the run ends. An
+    answer has at most 256 KB a text, and no request's answer needs less than 4 MB.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Endpoint(TextVictim):
             url: Where to post; http or https.
             labels: Names of the classes, in the order of the probabilities; else those of an answer that names
                 them, sorted, or numbers.
-            timeout: Seconds to wait for a connection, or for the next piece of an answer.
+            timeout: Seconds a request may take, from connecting to the last byte of its answer.
             retries: How often a failed request is repeated.
             rate: Most requests a second, retries included; no limit where None.
             batch: Most texts a request.

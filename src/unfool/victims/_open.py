@@ -13,7 +13,10 @@ def transformer(name: str, options: Options) -> Predictor:
     from unfool.victims._transformer import Transformer
 
     behind = read_behind(name, batches=False)
-    return behind.decided(Transformer(behind.name.removeprefix("hf:"), device=options.device, dtype=options.dtype))
+    opened = Transformer(
+        behind.name.removeprefix("hf:"), device=options.device, dtype=options.dtype, allow_code=options.allow_code
+    )
+    return behind.decided(opened)
 
 
 def pipeline(name: str, options: Options) -> Predictor:

@@ -6,15 +6,18 @@ import importlib.util
 import json
 import re
 import threading
+import time
 import weakref
+import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.errors import UserError
 from unfool.victims._pace import Pace
-from unfool.victims._plain import plain
+from unfool.victims._plain import EMPTY_TEXT, plain
+from unfool.victims._pulse import Pulse
 from unfool.victims._text_victim import Input
 from unfool.victims._token import Token
 
@@ -23,7 +26,18 @@ if TYPE_CHECKING:
 
 LONGEST_REST_S = 60.0
 EXCERPT = 100
+_LEAST_ROOM, _ROOM_A_TEXT = 4 << 20, 256 << 10
 _ANSWER_KEYS = ("probabilities", "predictions", "labels")
+
+
+class _Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    retry_after: str
+    content: bytes
+    is_cut: bool
+    """Whether there was more than an answer may have."""
 
 
 class RequestFailed(Exception):
@@ -39,6 +53,10 @@ class RequestFailed(Exception):
         self.again, self.alone = again, alone
 
 
+class _TimedOut(RequestFailed):
+    """A request that was given up."""
+
+
 class Post:
     """Sends texts to one address, from any thread."""
 
@@ -47,66 +65,137 @@ class Post:
             raise UserError(f"{url} needs httpx; install unfool[http] to ask an endpoint")
         import httpx
 
+        from unfool.victims._deadline import Deadline
+
         self.token = token
         self.has_answered = False
         """Whether any text ever got an answer that could be used."""
         self.url, self._pace = _valid_url(url), pace
+        self._timeout, self._pulse = timeout, Pulse(timeout)
+        self._known_to_be_answered = _body([EMPTY_TEXT])
         self._client = httpx.Client(
             timeout=timeout,
             limits=httpx.Limits(max_connections=connections),
-            headers={"Content-Type": "application/json", **token.headers()},
+            headers={"Content-Type": "application/json", "Accept-Encoding": "gzip", **token.headers()},
         )
+        self._deadline = Deadline(self._client)
         # Connections stay open for the next request, so that somebody must close them.
         weakref.finalize(self, self._client.close)
 
     def ask(self, inputs: Sequence[Input], stop: threading.Event) -> list[Any]:
         """Return one JSON value a text, or raise `RequestFailed`; a `UserError` where no request can succeed."""
         self._pace.wait(stop)
-        # Escaped to ASCII, so that a text with half a surrogate pair can be sent like any other.
-        response = self._send(json.dumps({"texts": plain(inputs)}).encode("ascii"))
-        self._require_success(response)
+        body, began = _body(inputs), time.monotonic()
         try:
-            payload = response.json()
+            answer = self._send(body, _room(len(inputs)))
+        except _TimedOut as problem:
+            self._require_pulse(began, stop)
+            raise problem
+        self._require_success(answer)
+        if answer.is_cut:
+            raise RequestFailed(
+                f"answered with more than {_room(len(inputs)) >> 20} MB about {len(inputs)} text(s)", again=False
+            )
+        try:
+            payload = json.loads(answer.content)
         except (ValueError, RecursionError):
-            raise RequestFailed(f"answered what is not JSON: {self._excerpt(response)}") from None
+            raise RequestFailed(f"answered what is not JSON: {self._excerpt(answer)}") from None
         if isinstance(payload, dict):
             payload = next((payload[key] for key in _ANSWER_KEYS if key in payload), None)
         if not isinstance(payload, list) or len(payload) != len(inputs):
             raise RequestFailed(
-                f"answered {self._excerpt(response)} for {len(inputs)} texts; "
+                f"answered {self._excerpt(answer)} for {len(inputs)} texts; "
                 'expected {"probabilities": [[…], …]}, {"labels": […]} or [[{"label": …, "score": …}, …], …] '
                 "with one item a text"
             )
+        self._known_to_be_answered = body
         return payload
 
-    def _send(self, body: bytes) -> httpx.Response:
+    def _send(self, body: bytes, room: int) -> _Answer:
         import httpx
 
         try:
-            return self._client.post(self.url, content=body)
+            with (
+                self._deadline.within(self._timeout),
+                self._client.stream("POST", self.url, content=body) as response,
+            ):
+                content = _read(response, room)
+            self._pulse.answered()
+            return _Answer(
+                response.status_code, response.headers.get("Retry-After", ""), content[:room], len(content) > room
+            )
+        except httpx.TimeoutException as error:
+            reached = not isinstance(error, httpx.ConnectTimeout)
+            raise _TimedOut(f"did not answer within {self._timeout:g} s", alone=reached) from None
         except httpx.HTTPError as error:
             said = self.token.hide(f"{type(error).__name__}: {error}")
-            reached = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            reached = not isinstance(error, httpx.ConnectError)
         raise RequestFailed(f"did not answer ({said})", alone=reached)
 
-    def _require_success(self, response: httpx.Response) -> None:
-        status = response.status_code
-        if response.is_success:
+    def _require_pulse(self, began: float, stop: threading.Event) -> None:
+        def answers() -> bool:
+            self._pace.wait(stop)
+            try:
+                self._send(self._known_to_be_answered, _room(1))
+            except _TimedOut:
+                return False
+            except RequestFailed:
+                return True
+            return True
+
+        if self._pulse.is_gone(began, answers):
+            raise UserError(
+                f"{self.url} answers no request within {self._timeout:g} s any more: it hangs or is gone; see to "
+                f"it, or give it longer (#timeout={6 * self._timeout:g} behind the address), and go on with "
+                "--resume where a run has begun"
+            )
+
+    def _require_success(self, answer: _Answer) -> None:
+        status = answer.status
+        if 200 <= status < 300:
             return
         if status in (401, 403):
             state = (
                 "the token in the variable {} is not accepted" if self.token else "set the variable {} to a token"
             )
             raise UserError(f"{self.url} answered HTTP {status}: {state.format(self.token.variable)}")
-        self._pace.hold(_asked_rest(response.headers.get("Retry-After", "")))
+        self._pace.hold(_asked_rest(answer.retry_after))
         raise RequestFailed(
-            f"answered HTTP {status}: {self._excerpt(response)}",
+            f"answered HTTP {status}: {self._excerpt(answer)}",
             again=status in (408, 429) or status >= 500,
             alone=status != 429,
         )
 
-    def _excerpt(self, response: httpx.Response) -> str:
-        return " ".join(self.token.hide(response.text).split())[:EXCERPT] or "nothing"
+    def _excerpt(self, answer: _Answer) -> str:
+        said = answer.content.decode("utf-8", "replace")
+        return " ".join(self.token.hide(said).split())[:EXCERPT] or "nothing"
+
+
+def _body(inputs: Sequence[Input]) -> bytes:
+    # Escaped to ASCII, so that a text with half a surrogate pair can be sent like any other.
+    return json.dumps({"texts": plain(inputs)}).encode("ascii")
+
+
+def _room(texts: int) -> int:
+    """Return how many bytes an answer about so many texts may have."""
+    return max(_LEAST_ROOM, texts * _ROOM_A_TEXT)
+
+
+def _read(response: httpx.Response, room: int) -> bytes:
+    """Return the body of an answer, unpacked; of one that is too long, a byte more than there is room for."""
+    packing = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if packing not in ("identity", "gzip"):
+        raise RequestFailed(f"answered packed by {packing}, which was not asked for", again=False)
+    content, unpack = bytearray(), zlib.decompressobj(zlib.MAX_WBITS | 32)
+    try:
+        for piece in response.iter_raw():
+            left = room + 1 - len(content)
+            content += piece[:left] if packing == "identity" else unpack.decompress(piece, left)
+            if len(content) > room:
+                break
+    except zlib.error:
+        raise RequestFailed(f"answered what is not {packing}") from None
+    return bytes(content)
 
 
 def _asked_rest(retry_after: str) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unfool.engine import FunctionService
+from unfool.errors import UserError
 from unfool.text import Text
 from unfool.victims._capabilities import Attention
 from unfool.victims._checkpoint import load_classifier
@@ -36,11 +37,20 @@ class Transformer(WhiteBoxVictim):
         device: ``cpu``, ``cuda`` or ``auto``.
         dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
         name: The name the victim goes by; ``hf:`` and the path if None.
+        allow_code: Whether code that comes with the model may run.
     """
 
-    def __init__(self, path: str, *, device: str = "auto", dtype: str = "fp32", name: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        device: str = "auto",
+        dtype: str = "fp32",
+        name: str | None = None,
+        allow_code: bool = False,
+    ) -> None:
         self._name = name or f"hf:{path}"
-        model, tokenizer = load_classifier(path)
+        model, tokenizer = load_classifier(path, allow_code=allow_code)
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         place = torch_device(device)
@@ -95,7 +105,11 @@ class Transformer(WhiteBoxVictim):
         rows = [Whole([*self.encoder.prefix, 5, 6, 7], None), Whole([*self.encoder.prefix, 5], None)]
         batch = whole_batch(rows, self.encoder, self._pad, 1, self.device)
         with torch.inference_mode():
-            plain = self.logits(batch, full=True)
+            try:
+                plain = self.logits(batch, full=True)
+            except (RuntimeError, ValueError, IndexError, TypeError) as error:
+                said = (str(error).strip() or type(error).__name__).splitlines()[0]
+                raise UserError(f"{self!r} cannot answer about any text: {said}; save the model again") from error
             self.takes_wide_mask = True
             try:
                 return bool(torch.allclose(plain, self.logits(batch, full=True), atol=1e-4))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from unfool.errors import UserError
 from unfool.resources import build_once
+from unfool.victims._checkpoint import why_unread
 from unfool.victims._device import torch_device
+from unfool.victims._model_folder import look_over
 from unfool.victims._packing import TokenBatch
 from unfool.victims._tokenizer import TokenizerEncoder
 from unfool.victims._transformer import longest_input, takes_types
@@ -156,16 +158,20 @@ def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
     logging.disable_progress_bar()
     try:
         known = str(folder) if folder.exists() else name
-        tokenizer = AutoTokenizer.from_pretrained(known)
+        look_over(known, allow_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(known, trust_remote_code=False)
         model = AutoModelForSequenceClassification.from_pretrained(
             known,
             dtype="float32",
             id2label=dict(enumerate(labels)),
             label2id={label: number for number, label in enumerate(labels)},
+            trust_remote_code=False,
+            weights_only=True,
         )
-    except (OSError, ValueError) as error:
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"cannot read the encoder {name}: {told}") from error
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"cannot read the encoder {name}: {why_unread(error)}") from error
     finally:
         logging.set_verbosity(verbosity)
     return model, tokenizer

@@ -54,8 +54,13 @@ class Named(NamedTuple):
         """What training came to, with the test accuracy; None where it is not trained yet."""
         for file, key in (("training.json", None), ("config.json", "training")):
             if (self.folder / file).is_file():
-                written = json.loads((self.folder / file).read_text(encoding="utf-8"))
-                found: dict[str, Any] = written[key] if key else written
+                try:
+                    written = json.loads((self.folder / file).read_text(encoding="utf-8"))
+                    found: dict[str, Any] = dict(written[key] if key else written)
+                except (ValueError, KeyError, TypeError, RecursionError) as problem:
+                    raise UserError(
+                        f"{self.folder / file} does not tell how {self} was trained; delete its folder"
+                    ) from problem
                 return found
         return None
 

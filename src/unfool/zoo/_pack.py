@@ -5,18 +5,19 @@ Weights travel in half precision and come back as they were stored: a prediction
 
 from __future__ import annotations
 
-import json
 import zipfile
+import zlib
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from unfool.errors import UserError
 from unfool.resources import build_once
-from unfool.zoo._names import Named, parse
+from unfool.zoo._check import check
+from unfool.zoo._names import Named
+from unfool.zoo._packed_weights import lengthen, shortened
+from unfool.zoo._parcel import WEIGHTS, extract, models
 
-_WEIGHTS = ".safetensors"
-_WHOLE = "whole"
-"""Under this key a file of weights names those that were not shortened."""
+_PACKED = "weights.packed"
 
 
 def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
@@ -41,7 +42,7 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
             for named in dict.fromkeys(chosen):
                 for path in sorted(named.folder.iterdir()):
                     content = path.read_bytes()
-                    short = _shortened(content) if path.suffix == _WEIGHTS else content
+                    short = shortened(content) if path.suffix == WEIGHTS else content
                     parcel.writestr(f"{str(named).removeprefix('zoo:')}/{path.name}", short)
                 yield named
         part.replace(place)
@@ -66,59 +67,23 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
     place = Path(file).expanduser()
     try:
         with zipfile.ZipFile(place) as parcel:
-            for named, entries in _models(parcel, place).items():
+            for named, entries in models(parcel, place).items():
 
-                def build(folder: Path, entries: list[zipfile.ZipInfo] = entries) -> None:
+                def build(folder: Path, named: Named = named, entries: list[zipfile.ZipInfo] = entries) -> None:
                     for entry in entries:
-                        content = parcel.read(entry)
-                        whole = _lengthened(content) if entry.filename.endswith(_WEIGHTS) else content
-                        (folder / PurePosixPath(entry.filename).name).write_bytes(whole)
+                        target = folder / PurePosixPath(entry.filename).name
+                        if target.suffix == WEIGHTS:
+                            extract(parcel, entry, folder / _PACKED)
+                            lengthen(folder / _PACKED, target)
+                            (folder / _PACKED).unlink()
+                        else:
+                            extract(parcel, entry, target)
+                    check(named, folder)
 
                 is_new = not named.folder.is_dir()
                 build_once(named.folder, build)
                 yield named, is_new
-    except (OSError, zipfile.BadZipFile) as problem:
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as problem:
         raise UserError(
             f"{place} cannot be unpacked ({problem}); give a file that `unfool pack` wrote"
         ) from problem
-
-
-def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.ZipInfo]]:
-    found: dict[Named, list[zipfile.ZipInfo]] = {}
-    for entry in parcel.infolist():
-        name, _, file = entry.filename.rpartition("/")
-        # Only plain files of weights and descriptions: a parcel may come from anywhere.
-        if not name or "\\" in file or PurePosixPath(file).suffix not in (_WEIGHTS, ".json"):
-            raise UserError(f"{place} holds {entry.filename!r}, which is no part of a model; it is left alone")
-        found.setdefault(parse(name), []).append(entry)
-    return found
-
-
-def _shortened(weights: bytes) -> bytes:
-    import torch
-    from safetensors.torch import load, save
-
-    shorter, whole = {}, []
-    for name, weight in load(weights).items():
-        half = weight.half()
-        fits = weight.dtype is torch.float32 and bool(torch.isfinite(half).all())
-        shorter[name] = half if fits else weight
-        whole += [] if fits else [name]
-    # Hugging Face reads no file of weights that does not say it is PyTorch's.
-    return save(shorter, {"format": "pt", _WHOLE: json.dumps(whole)})
-
-
-def _lengthened(weights: bytes) -> bytes:
-    from safetensors import SafetensorError
-    from safetensors.torch import load, save
-
-    try:
-        header = json.loads(weights[8 : 8 + int.from_bytes(weights[:8], "little")])
-        whole = set(json.loads(header["__metadata__"][_WHOLE]))
-        found = load(weights)
-    except (SafetensorError, ValueError, KeyError) as problem:
-        raise UserError(
-            "the weights in this file were not packed by `unfool pack`; pack the models again"
-        ) from problem
-    longer = {name: weight if name in whole else weight.float() for name, weight in found.items()}
-    return save(longer, {"format": "pt"})

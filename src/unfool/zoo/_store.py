@@ -17,6 +17,7 @@ from unfool.victims._fingerprint import fingerprint
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._embeddings import digest, first_front
 from unfool.zoo._fit import seeded
+from unfool.zoo._packed_weights import stored
 from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json
 from unfool.zoo.nets import make_net
@@ -24,6 +25,7 @@ from unfool.zoo.nets import make_net
 if TYPE_CHECKING:
     from unfool.zoo.nets._net import Net
 
+_MOST_LAYERS, _MOST_TOKENS, _MOST_WORDS = 64, 1_000_000, 200_000
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.json", "config.json"
 
 
@@ -98,17 +100,71 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         if not (place / file).is_file():
             raise UserError(f"{place} holds no whole zoo net: {file} is missing; give a folder zoo.save made")
     try:
+        check(place)
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
         encoder = encoder_from_json(json.loads((place / _VOCABULARY).read_text(encoding="utf-8")))
         labels = tuple(described["labels"])
         net = _net(place / _WEIGHTS, described, encoder, len(labels))
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+    except UserError:
+        raise
+    except Exception as error:  # whatever a description that is no description leads to
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error
     kind = victim_kind(net, encoder)
     victim = kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
     victim.fingerprint = fingerprint(place)
     return victim
+
+
+def check(folder: Path) -> None:
+    """Refuse a folder from which no net could be made, before anything of the sizes it tells is made.
+
+    Raises:
+        Exception: What is wrong with it; of any kind, as the files may hold anything.
+    """
+    described = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
+    encoder = encoder_from_json(json.loads((folder / _VOCABULARY).read_text(encoding="utf-8")))
+    labels = described["labels"]
+    if not isinstance(labels, list) or len(labels) < 2 or not all(isinstance(label, str) for label in labels):
+        raise ValueError("its labels are no names")
+    _check_sizes(folder / _WEIGHTS, described, encoder, len(labels))
+
+
+def _check_sizes(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> None:
+    import torch
+
+    from unfool.zoo.fronts import make_front
+
+    recipe = _recipe(described)
+    for sizes in (described["sizes"], described["front"]["sizes"]):
+        for key, value in sizes.items():
+            each = value if isinstance(value, list) else [value]
+            if len(each) > _MOST_LAYERS or (key in ("layers", "highways") and not 0 < int(value) <= _MOST_LAYERS):
+                raise ValueError(f"{key} = {value!r:.40} is more than any net has")
+    if not isinstance(encoder.max_length, int) or not 0 < encoder.max_length <= _MOST_TOKENS:
+        raise ValueError(f"it reads {encoder.max_length!r:.40} tokens of a text")
+    if recipe and _remade(recipe) and len(encoder) > _MOST_WORDS:
+        raise ValueError(f"it has {len(encoder):,} words")
+    with torch.device("meta"):  # nothing is filled
+        if recipe and recipe.vectors != "elmo" and _remade(recipe):
+            front = make_front(recipe.front, rows=len(encoder), dimensions=recipe.dimensions, frozen=True)
+        else:
+            front = make_front(described["front"]["kind"], **described["front"]["sizes"])
+        net = make_net(described["net"], front, classes, **described["sizes"])
+    found = {name: tensor.shape for name, tensor in stored(weights).items()}
+    wanted = {name: tuple(weight.shape) for name, weight in net.state_dict().items()}
+    optional = _made_again(net, recipe)
+    misfits = [
+        name
+        for name in wanted.keys() | found.keys()
+        if found.get(name) != wanted.get(name) and not (name in optional and name not in found)
+    ]
+    if misfits:
+        raise ValueError(f"weights do not fit: {', '.join(sorted(misfits)[:3])}")
+
+
+def _recipe(described: dict[str, Any]) -> NetRecipe | None:
+    return NetRecipe(**described["recipe"]) if described["recipe"] else None
 
 
 def _net(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> Net:
@@ -121,7 +177,7 @@ def _net(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes:
         state = load_file(weights)
     except SafetensorError as error:
         raise ValueError(f"{weights.name}: {error}") from error
-    recipe = NetRecipe(**described["recipe"]) if described["recipe"] else None
+    recipe = _recipe(described)
     with seeded(0):  # first weights are thrown away; the caller's random numbers are left alone
         if recipe and _remade(recipe):
             front = first_front(recipe, encoder, described["training"]["seed"])

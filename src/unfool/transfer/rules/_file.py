@@ -15,6 +15,7 @@ from unfool.text import Text
 from unfool.transfer.rules._rule import Association, Example, Rule, RuleBook
 
 _MARK, _VERSION = "unfool_rules", 1
+_MOST, _MOST_BYTES = 2**63, 64 << 20
 _FORM = '{"label": …, "word": …, "substitute": …, "salience": …}'
 
 
@@ -35,6 +36,8 @@ def read_rules(path: str | Path) -> RuleBook:
     """
     source = Path(path)
     with explaining(source, "read", "give a file that `unfool rules mine` made"):
+        if source.stat().st_size > _MOST_BYTES:
+            raise UserError(f"{source} has more than {_MOST_BYTES >> 20} MB, which is no rule book; give one")
         lines = source.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not numbered:
@@ -107,13 +110,15 @@ def _rule(given: dict[str, Any], labels: list[str]) -> Rule:
         raise ValueError("'salience' must be a number")
     counts = {key: given.get(key, 0) for key in ("support", "right", "flips")}
     for key, count in counts.items():
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < _MOST:
             raise ValueError(f"{key!r} must be a count")
+    if counts["flips"] > counts["right"]:
+        raise ValueError(f"{counts['flips']} of {counts['right']} right answers cannot flip")
     pmi, example = given.get("pmi") or {}, given.get("example")
     try:
         associations = {label: Association(*map(_number, pmi[label])) for label in pmi}
         shown = Example(int(example["id"]), str(example["before"]), str(example["after"])) if example else None
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
         raise ValueError("'pmi' or 'example' is not as `unfool rules mine` writes it; leave it out") from None
     return Rule(given["label"], word, substitute, float(salience), **counts, pmi=associations, example=shown)
 

@@ -2,7 +2,7 @@
 
 from unfool.zoo.classical._dictionary import Dictionary, Documents, clean
 from unfool.zoo.classical._naive_bayes import NaiveBayes
-from unfool.zoo.classical._store import load
+from unfool.zoo.classical._store import check, load
 from unfool.zoo.classical._svm import SupportVectors
 from unfool.zoo.classical._train import names, train
 from unfool.zoo.classical._victim import ClassicalVictim, NaiveBayesVictim
@@ -14,6 +14,7 @@ __all__ = [
     "NaiveBayes",
     "NaiveBayesVictim",
     "SupportVectors",
+    "check",
     "clean",
     "load",
     "names",

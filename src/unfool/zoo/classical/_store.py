@@ -9,6 +9,7 @@ from typing import Any
 
 from unfool.errors import UserError
 from unfool.victims._fingerprint import fingerprint
+from unfool.zoo._packed_weights import Stored, stored
 from unfool.zoo.classical._dictionary import Dictionary, glove_dictionary
 from unfool.zoo.classical._features import features
 from unfool.zoo.classical._naive_bayes import NaiveBayes
@@ -39,6 +40,29 @@ def write(
     (folder / _CONFIG).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
 
+def check(described: Mapping[str, Any], tensors: Mapping[str, Stored], kind: str) -> None:
+    """Refuse what a classical model could not be made of.
+
+    Args:
+        described: Its description.
+        tensors: What its weights are said to be.
+        kind: Which model it should be.
+
+    Raises:
+        ValueError: If it could not; or another error, as the description may hold anything.
+    """
+    classes, words = len(described["labels"]), described["dictionary"]["words"]
+    if described["classical"] != kind or not all(isinstance(label, str) for label in described["labels"]):
+        raise ValueError(f"it is no {kind}")
+    rows = 1 if classes == 2 else classes
+    wanted = {"log_phi": (classes, words)} if kind == "NB" else {"bias": (rows,), "temperature": (1,)}
+    for name, shape in wanted.items():
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} has the shape {tensors[name].shape}, not {shape}")
+    if kind != "NB" and (len(tensors["weights"].shape) != 2 or tensors["weights"].shape[0] != rows):
+        raise ValueError(f"weights have the shape {tensors['weights'].shape}")
+
+
 def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
     """Load a trained model as a victim.
 
@@ -62,6 +86,7 @@ def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
         arrays = load_file(place / _WEIGHTS)
         kind, labels = described["classical"], tuple(described["labels"])
+        check(described, stored(place / _WEIGHTS), kind)
         if described["dictionary"]["sha256"] != dictionary.sha256:
             raise ValueError("it was trained with another dictionary")
         if kind == "NB":
@@ -70,7 +95,7 @@ def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
             seen = features(kind, dictionary, arrays)
             machine = SupportVectors(seen, arrays["weights"], arrays["bias"], float(arrays["temperature"][0]))
             victim = ClassicalVictim(machine, dictionary, labels, called)
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SafetensorError) as error:
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"the classical model in {place} is damaged ({told}); train it again") from error
     victim.fingerprint = fingerprint(place)

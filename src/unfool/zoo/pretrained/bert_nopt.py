@@ -32,7 +32,7 @@ def make(target: Path, seed: int, sizes: Mapping[str, int] = SIZES) -> None:
     """
     from transformers import AutoTokenizer, BertConfig, BertModel
 
-    tokenizer = AutoTokenizer.from_pretrained(resources.get("minilm"))
+    tokenizer = AutoTokenizer.from_pretrained(resources.get("minilm"), trust_remote_code=False)
     with seeded(seed):
         model = BertModel(BertConfig(vocab_size=len(tokenizer), **sizes))
     model.save_pretrained(target)
