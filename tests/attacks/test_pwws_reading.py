@@ -48,9 +48,14 @@ def plain_pwws(text: Text, gold: int, probabilities: Probabilities, unknown: str
         scored.append((exp(saliency[i]) / total * drops[best], i, synonyms[best]))
     for _, i, word in sorted(scored, key=lambda score: (-round(score[0], 12), score[1])):
         text = text.replace(i, word)
-        if probabilities([text])[0].argmax() != gold:
+        if is_wrong(probabilities([text])[0], gold):
             break
     return text
+
+
+def is_wrong(answer: NDArray[np.float64], gold: int) -> bool:
+    """Whether another label is ahead of the right one in what is recorded; a tie is no wrong answer."""
+    return max(round(float(p), 5) for p in np.delete(answer, gold)) > round(float(answer[gold]), 5)
 
 
 @pytest.fixture(scope="module")
@@ -97,11 +102,11 @@ def test_two_hundred_real_sentences_end_alike(
     differ: list[tuple[Outcome, str]] = []
     for sample in samples:
         outcome = found[sample.id]
-        if probabilities([sample.text])[0].argmax() != sample.label:
+        if is_wrong(probabilities([sample.text])[0], sample.label):
             assert outcome.status is Status.SKIPPED
             continue
         end = plain_pwws(sample.text, sample.label, probabilities, victim.unknown)
-        fooled = probabilities([end])[0].argmax() != sample.label
+        fooled = is_wrong(probabilities([end])[0], sample.label)
         assert (outcome.status is Status.SUCCESS) == fooled, (outcome, end)
         if outcome.perturbed != end.strings:
             differ.append((outcome, str(end)))

@@ -117,12 +117,13 @@ def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
         "rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--n", 2,
         "--victim", "py:dumb:answer", "--out", "run", "--quiet", cwd=tmp_path,
     )  # fmt: skip
-    assert judged.code == 3
+    assert judged.code == 2
     assert judged.err.startswith(
         f"Labels of {REVIEWS} and rules.jsonl matched in order: data 0 → model bad, data 1"
     )
-    assert "raised ValueError: no idea" in judged.err
-    assert "2 samples have no result; --resume tries them again" in judged.err
+    assert (
+        "no answer about any of the 2 samples: py:dumb:answer raised ValueError: no idea at dumb.py:3" in judged.err
+    )
 
 
 def test_killed_resumed_and_shared_out_give_the_same_file(tmp_path: Path) -> None:

@@ -153,7 +153,8 @@ def test_a_text_the_pipeline_cannot_read_is_its_own_error() -> None:
 
     victim = Pipeline(fitted(logistic(), preprocessor=no_digits), "the pipeline")
     _, errors = victim.confirm([("good",), ("good 7",), ("bad",)])
-    assert {row: str(error) for row, error in errors.items()} == {1: "the pipeline raised ValueError: a digit"}
+    assert list(errors) == [1]
+    assert str(errors[1]).startswith("the pipeline raised ValueError: a digit at test_victim_sklearn.py:")
 
 
 def test_pairs_are_refused(tmp_path: Path) -> None:
