@@ -78,6 +78,12 @@ def _rules(path: Path) -> dict[str, Any]:
     from unfool.transfer.rules import plain_rule, read_rules
 
     book = read_rules(path)
+    for rule in book.rules:
+        if rule.flips > rule.right:
+            raise UserError(
+                f"{path} says that {rule.word} → {rule.substitute} flips {rule.flips} of {rule.right} right answers; "
+                "mend that rule"
+            )
     return {
         "name": path.name,
         "labels": book.labels,

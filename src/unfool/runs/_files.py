@@ -97,14 +97,15 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > _MOST_JSON:
             raise UserError(f"{path} has more than {_MOST_JSON >> 20} MB, as unfool writes none; restore it")
-        return json.loads(path.read_bytes(), parse_float=_finite, parse_constant=_finite)
+        return json.loads(path.read_bytes(), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is damaged ({error}); restore it") from error
 
 
-def _finite(written: str) -> float:
+def finite(written: str) -> float:
+    """Return the number of a JSON file; a ValueError where it is none, as JSON has no others but Python reads them."""
     number = float(written)
-    if not math.isfinite(number):  # JSON has no such numbers, but Python reads them
+    if not math.isfinite(number):
         raise ValueError(f"{written[:20]} is no number")
     return number
 

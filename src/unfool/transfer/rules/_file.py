@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
-from unfool.runs._files import explaining, replacing
+from unfool.runs._files import explaining, finite, replacing
 from unfool.runs._records import to_json
 from unfool.text import Text
 from unfool.transfer.rules._rule import Association, Example, Rule, RuleBook
@@ -58,7 +58,7 @@ def read_rules(path: str | Path) -> RuleBook:
     for number, line in numbered[1:]:
         try:
             rules.append(_rule(_object(source, number, line), labels))
-        except ValueError as problem:
+        except (ValueError, OverflowError) as problem:
             raise UserError(f"{source}, line {number}: {problem}; a rule is {_FORM}") from None
     return RuleBook(tuple(labels), tuple(rules), header)
 
@@ -84,7 +84,7 @@ def _plain(rule: Rule) -> dict[str, object]:
 
 def _object(source: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line.decode())
+        found = json.loads(line.decode(), parse_float=finite, parse_constant=finite)
     except UnicodeDecodeError:
         raise UserError(f"{source}, line {number}: invalid UTF-8; save the file as UTF-8") from None
     except (ValueError, RecursionError) as problem:
@@ -112,8 +112,6 @@ def _rule(given: dict[str, Any], labels: list[str]) -> Rule:
     for key, count in counts.items():
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < _MOST:
             raise ValueError(f"{key!r} must be a count")
-    if counts["flips"] > counts["right"]:
-        raise ValueError(f"{counts['flips']} of {counts['right']} right answers cannot flip")
     pmi, example = given.get("pmi") or {}, given.get("example")
     try:
         associations = {label: Association(*map(_number, pmi[label])) for label in pmi}
