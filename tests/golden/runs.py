@@ -25,10 +25,10 @@ class Attacked(NamedTuple):
 
 
 RUNS = (
-    Attacked("greedy-synonym", ONE, "greedy-synonym", Limits(queries=25)),
+    Attacked("greedy-synonym", ONE, "greedy-synonym", Limits(queries=21)),
     Attacked("pwws", ONE, "pwws"),
     Attacked("pwws-pairs", ONE, "pwws:variant=released", edit="pair"),
-    Attacked("pwws-queries", TWO, "pwws:variant=adjusted,same_pos=false", Limits(queries=80)),
+    Attacked("pwws-queries", TWO, "pwws:variant=adjusted,same_pos=false", Limits(queries=86)),
     Attacked("pwws-constrained", ONE, "pwws", Limits(constrain="words<=0.25,pos,stop-words,similarity>=0.7")),
     Attacked("pwws-labels-crossed", TURNED, "pwws"),
     Attacked("pwws-ensemble", f"ensemble:{ONE}+{TWO}+{THREE}", "pwws"),
@@ -40,7 +40,7 @@ RUNS = (
     ),
     Attacked("ga", THREE, f"ga:{SMALL_GA}", Limits(seed=3)),
     Attacked("ga-target-words", MOODS, f"ga:{SMALL_GA}", Limits(target="sad", words=0.3)),
-    Attacked("ga-pairs", ONE, f"ga:substitutes=counter-fitted,nearest=5,{SMALL_GA}", Limits(queries=120), "pair"),
+    Attacked("ga-pairs", ONE, f"ga:substitutes=counter-fitted,nearest=5,{SMALL_GA}", Limits(queries=38), "pair"),
     Attacked("list", TWO, "list", Limits(constrain="word-similarity>=0.6,grammar")),
     Attacked("random", THREE, "random:trials=20", Limits(seed=5)),
     Attacked("random-pairs", TWO, "random:trials=20", edit="both"),
@@ -51,7 +51,7 @@ RUNS = (
     Attacked(
         "hotflip-greedy", "{letters}", "hotflip:width=1,operations=flips,score=loss,budget=0.3", Limits(words=0.3)
     ),
-    Attacked("hotflip-pairs", "{letters of pairs}", "hotflip:per_word=2", Limits(queries=200), "pair"),
+    Attacked("hotflip-pairs", "{letters of pairs}", "hotflip:per_word=2", Limits(queries=12), "pair"),
     Attacked("hotflip-exact", "{letters}", "hotflip-exact:width=1,operations=flips,budget=0.03"),
     Attacked("hotflip-word", "{cnn}", "hotflip-word:cosine=0.4"),
     Attacked("hotflip-word-best", "{attentive}", "hotflip-word:cosine=0.3,positions=best,width=1,flips=3"),
@@ -63,7 +63,7 @@ RUNS = (
     Attacked("asmax-gr-pairs", "{attentive to pairs}", "asmax-gr", edit="pair"),
     Attacked("asmin-ec", "{attentive}", "asmin-ec:candidates=30,marks=false"),
     Attacked("asmax-ec-pairs", "{bert}", "asmax-ec:candidates=30,row=column_mean", edit="both"),
-    Attacked("gs-gr", "{bert}", "gs-gr:order=best,candidates=60", Limits(queries=90)),
+    Attacked("gs-gr", "{bert}", "gs-gr:order=best,candidates=60", Limits(queries=58)),
     Attacked("gs-ec", "{cnn}", "gs-ec:candidates=30"),
     Attacked("gs-gr-pairs", "{attentive to pairs}", "gs-gr", edit="pair"),
     Attacked("pwws-fuse", "fuse[words=2]:{cnn}", "pwws", Limits(eot=2)),
