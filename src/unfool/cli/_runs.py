@@ -96,7 +96,8 @@ def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, a
         raise UserError(
             f"--victim {victim} cannot be all of {', '.join(attacked)}; ask about the runs of one victim at a time"
         )
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    screen = Console(stderr=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         for run in runs:
             task = bar.add_task(f"asking the victim of {escape(run.name)}", total=None)
             failed = overlay(

@@ -81,8 +81,8 @@ def _rules(path: Path) -> dict[str, Any]:
     for rule in book.rules:
         if rule.flips > rule.right:
             raise UserError(
-                f"{path} says that {rule.word} → {rule.substitute} flips {rule.flips} of {rule.right} right answers; "
-                "mend that rule"
+                f"{path} says that {rule.word} → {rule.substitute} flips {rule.flips} of {rule.right} right "
+                "answers; mend that rule"
             )
     return {
         "name": path.name,

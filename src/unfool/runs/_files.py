@@ -103,7 +103,7 @@ def read_json(path: Path) -> Any:
 
 
 def finite(written: str) -> float:
-    """Return the number of a JSON file; a ValueError where it is none, as JSON has no others but Python reads them."""
+    """Return a number of JSON; raise a `ValueError` for those that JSON does not have, but Python reads."""
     number = float(written)
     if not math.isfinite(number):
         raise ValueError(f"{written[:20]} is no number")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from unfool.victims._softmax import softmax
 from unfool.victims._text_victim import PLAIN_TEXTS, Input, TextVictim
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")
+_ALWAYS_ROOM, _MOST_GROWTH = 256 << 20, 20
 
 
 class Pipeline(TextVictim):
@@ -137,6 +139,7 @@ def _load_skops(path: str, allow_code: bool) -> Any:
         import skops.io
     except ImportError:
         raise UserError("skops is not installed; install unfool[sklearn]") from None
+    _check_growth(Path(path))
     unknown = skops.io.get_untrusted_types(file=path)
     foreign = [] if allow_code else [name for name in unknown if not _is_trusted_class(name)]
     if foreign:
@@ -144,6 +147,23 @@ def _load_skops(path: str, allow_code: bool) -> Any:
             f"it holds {', '.join(foreign)}, which may run any code; allow it (--allow-code) if you trust its maker"
         )
     return skops.io.load(path, trusted=unknown)
+
+
+def _check_growth(path: Path) -> None:
+    """Refuse a file that would fill the memory: it is a zip archive, and so are the sparse matrices in it."""
+    most = max(_ALWAYS_ROOM, _MOST_GROWTH * path.stat().st_size)
+    with zipfile.ZipFile(path) as parts:
+        sizes = sum(part.file_size for part in parts.infolist())
+        if sizes <= most:
+            for part in parts.infolist():
+                if part.filename.endswith(".npz"):
+                    with parts.open(part) as packed, zipfile.ZipFile(packed) as arrays:
+                        sizes += sum(array.file_size for array in arrays.infolist())
+    if sizes > most:
+        raise UserError(
+            f"it has {path.stat().st_size / 1e6:,.1f} MB and would grow to more than {most / 1e6:,.0f} MB; save "
+            "the pipeline again, uncompressed"
+        )
 
 
 def _load_joblib(path: str, allow_code: bool) -> Any:
@@ -168,6 +188,8 @@ def _is_trusted_class(name: str) -> bool:
     if module_name.partition(".")[0] not in TRUSTED_PACKAGES or "__" in module_name:
         return False
     try:
-        return isinstance(getattr(importlib.import_module(module_name), last, None), type)
+        found = getattr(importlib.import_module(module_name), last, None)
     except ImportError:
         return False
+    # Their modules hold classes of others, too, as whoever imports one has it.
+    return isinstance(found, type) and found.__module__.partition(".")[0] in TRUSTED_PACKAGES

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
-from unfool.runs._files import explaining, finite, replacing
+from unfool.runs._files import explaining, replacing
 from unfool.runs._records import to_json
 from unfool.text import Text
 from unfool.transfer.rules._rule import Association, Example, Rule, RuleBook
@@ -54,6 +54,10 @@ def read_rules(path: str | Path) -> RuleBook:
         raise UserError(f"{source}, line {number}: 'labels' must be a list of label names")
     if len({label.lower() for label in labels}) < len(labels):
         raise UserError(f"{source}, line {number}: the labels {', '.join(labels)} must be different names")
+    try:
+        to_json(header)
+    except (ValueError, RecursionError) as problem:
+        raise UserError(f"{source}, line {number}: invalid JSON ({problem}); a header has finite numbers") from None
     rules = []
     for number, line in numbered[1:]:
         try:
@@ -84,7 +88,7 @@ def _plain(rule: Rule) -> dict[str, object]:
 
 def _object(source: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line.decode(), parse_float=finite, parse_constant=finite)
+        found = json.loads(line.decode())
     except UnicodeDecodeError:
         raise UserError(f"{source}, line {number}: invalid UTF-8; save the file as UTF-8") from None
     except (ValueError, RecursionError) as problem:
