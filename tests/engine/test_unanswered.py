@@ -66,13 +66,27 @@ def test_variants_without_an_answer_cost_no_sample_and_are_no_success(width: int
 
 
 def test_a_request_without_any_answer_is_no_reason_to_give_a_sample_up_while_the_victim_lives() -> None:
+    async def silence_and_more(sample: Sample, ask: Ask) -> Text:
+        await ask.predict(sample.text.variants([1, 2, 3], "awful"))
+        await ask.predict(sample.text.replace(1, "so"))
+        return sample.text
+
+    victim = Silent(["awful"])
+    (found,) = outcomes(victim, labelled(victim, TEXTS[:1]), silence_and_more)
+    assert (found.queries, found.unanswered, found.checks) == (4, 3, 1)
+
+
+@pytest.mark.parametrize("about_the_original", [False, True])
+def test_a_sample_of_which_no_variant_was_answered_has_no_result(about_the_original: bool) -> None:
     async def only_silence(sample: Sample, ask: Ask) -> Text:
+        if about_the_original:
+            await ask.predict(sample.text)
         await ask.predict(sample.text.variants([1, 2, 3], "awful"))
         return sample.text
 
     victim = Silent(["awful"])
-    (found,) = outcomes(victim, labelled(victim, TEXTS[:1]), only_silence)
-    assert (found.queries, found.unanswered, found.checks) == (3, 3, 1)
+    (found,) = run(victim, labelled(victim, TEXTS[:1]), only_silence).values()
+    assert found == Failure(0, "it said nothing")
 
 
 def test_a_victim_that_dies_in_the_middle_is_not_answered_for() -> None:

@@ -286,7 +286,7 @@ SHY = """
 from pathlib import Path
 labels = ("bad", "good")
 def answer(texts, bold=0.0):
-    if Path("shy").exists() and any("play" in text and text != "a good play" for text in texts):
+    if Path("shy").exists() and any(len(text) < 20 and text != "a good play" for text in texts):
         raise ValueError("I would rather not say")
     return [[0.2, 0.8] if "good" in text else [0.8 - bold, 0.2 + bold] for text in texts]
 def bolder(texts):
@@ -296,7 +296,7 @@ def bolder(texts):
 
 @pytest.mark.parametrize("shy_about", ["some", "all"])
 def test_resumed_it_tries_samples_without_a_result_again(tmp_path: Path, shy_about: str) -> None:
-    films = "a good film,1\n" if shy_about == "some" else ""
+    films = "a good film with some actors,1\n" if shy_about == "some" else ""
     (tmp_path / "data.csv").write_text(f"text,label\n{films}a good play,1\n")
     (tmp_path / "victim.py").write_text(SHY)
     (tmp_path / "shy").touch()

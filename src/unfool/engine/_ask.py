@@ -92,6 +92,19 @@ class Ask:
         """Those of the queries that brought no answer."""
         return self._ledger.unanswered * self._oracle.cost
 
+    def require_some_answer(self) -> None:
+        """Refuse to judge a victim by texts it said nothing about.
+
+        Raises:
+            VictimError: It answered about the original at most, and about none of the other texts asked.
+        """
+        if self._ledger.fault is None:
+            return
+        answered = self._ledger.texts - self._ledger.unanswered
+        original = int(self._oracle.victim.rows([as_variants(self.sample.text)]).keys[0])
+        if answered <= (original in self._ledger):
+            raise self._ledger.fault
+
     @property
     def checks(self) -> int:
         """Texts re-verified so far."""

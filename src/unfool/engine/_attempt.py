@@ -157,6 +157,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
         text = await attack(sample, ask)
     except OutOfQueries:
         text, exhausted = sample.text, True
+    ask.require_some_answer()
     after, probabilities = await ask.verdict(text)
     change = diff(sample.text, text)
     if not _keeps_fixed_fields(sample.text, text):

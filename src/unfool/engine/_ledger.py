@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unfool.engine._goal import Floats
+from unfool.errors import VictimError
 
 
 class OutOfQueries(Exception):
@@ -30,7 +31,7 @@ class Ledger:
         cost: Queries a text: more than one where each answer is the mean of several.
     """
 
-    __slots__ = ("_blocks", "_cost", "_most", "_slots", "silence", "unanswered")
+    __slots__ = ("_blocks", "_cost", "_most", "_slots", "fault", "silence", "unanswered")
 
     def __init__(self, limit: int | None, cost: int = 1) -> None:
         self._cost = cost
@@ -39,8 +40,13 @@ class Ledger:
         self._blocks: list[Floats] = []
         self.unanswered = 0
         """How many of the texts the victim gave no answer about."""
+        self.fault: VictimError | None = None
+        """What was amiss with one of those."""
         self.silence = False
         """Whether it gave none about any text of the latest request."""
+
+    def __contains__(self, key: int) -> bool:
+        return key in self._slots
 
     @property
     def queries(self) -> int:

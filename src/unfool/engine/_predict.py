@@ -143,6 +143,7 @@ class _PendingPredictions:
                 values = values.copy()
                 values[list(lost)] = ticket.stand_in
                 ticket.ledger.unanswered += len(lost)
+                ticket.ledger.fault = next(iter(lost.values()))
                 ticket.ledger.silence = len(lost) == len(ticket.keys)
         return ticket.ledger.answer(ticket.placed, values)
 
