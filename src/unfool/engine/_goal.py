@@ -54,6 +54,10 @@ class Goal:
 
         A wrong label must be strictly ahead of the right one, a target of every other.
         """
+        most = probabilities.argmax(axis=-1)
+        likely = most != gold if self.target is None else most == self.target
+        if not likely.any():  # mostly; what is not ahead here is not after rounding
+            return np.asarray(likely)
         first = leading(probabilities)
         sure = np.round(probabilities.max(axis=-1), CONFIDENCE_DECIMALS) >= self.confidence
         if self.target is None:
