@@ -145,6 +145,8 @@ def _print(summary: dict[str, Any]) -> None:
     roles = _roles(summary)
     for role in roles:
         typer.echo(f"{role}: {summary[role]}")
+    for warning in summary["warnings"]:
+        typer.echo(f"warning: {warning}")
     print_table(["figure", *roles, *(["McNemar p"] if "base" in roles else [])], _rows(summary, roles))
     for row in summary["transfer"]:
         corrected = "" if row["corrected"] is None else f", {row['corrected']:.1%} where the original is right"
@@ -155,8 +157,6 @@ def _print(summary: dict[str, Any]) -> None:
         )
     for told in summary["labels"]:
         typer.echo(told)
-    for warning in summary["warnings"]:
-        typer.echo(f"warning: {warning}")
 
 
 def _roles(summary: dict[str, Any]) -> list[str]:
@@ -189,6 +189,8 @@ def _row(
 
 
 def _rate(rate: dict[str, Any]) -> str:
+    if rate["of"] and rate["value"] is None:
+        return "–"  # the attack proposed nothing for most samples: a warning says so
     return str(Rate(rate["count"], rate["of"]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -321,7 +321,14 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
         attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
         draws=eot if isinstance(model, Randomised) else None,
     )
-    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": list(told)}
+    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": [*_hardly_tried(runs), *told]}
+
+
+def _hardly_tried(runs: Mapping[str, Sequence[Run]]) -> Iterator[str]:
+    for role, some in runs.items():
+        for run in some:
+            if not run.summary.telling:
+                yield from (f"{role}: {remark}" for remark in run.remarks())
 
 
 def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack]) -> Fooled:
