@@ -15,6 +15,7 @@ from rich.text import Text
 from unfool._labels import how_matched
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED
 from unfool.report import terminal
+from unfool.report._examples import counted
 from unfool.report._excerpt import WORDS, seen, shortened
 from unfool.runs import JSON, Run
 
@@ -46,7 +47,9 @@ def exit_if_some_failed(run: Run) -> None:
     for failure in failures[:_FAILURES_NAMED]:
         typer.echo(f"no result for sample {failure.id}: {failure.error}", err=True)
     if failures:
-        typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+        typer.echo(
+            f"{counted(len(failures), 'sample has', 'samples have')} no result; --resume tries again", err=True
+        )
         raise typer.Exit(EXIT_SOME_FAILED)
 
 
@@ -59,7 +62,7 @@ def exit_if_nothing_tried(run: Run) -> None:
 def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
     """Say how many replacements no answer was given about and leave with their exit code; of none, do nothing."""
     if unanswered:
-        typer.echo(f"{unanswered} of {replacements} replacements have no answer and count nowhere", err=True)
+        typer.echo(f"{unanswered} of {replacements} replacements have no answer and count in no figure", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
 
 

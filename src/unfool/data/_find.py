@@ -30,7 +30,7 @@ def find(name: str, split: str | None) -> tuple[Source, str | None]:
         return open_folder(here, split)
     if here is not None:
         if split is not None:
-            raise UserError(f"{str(here)!r} is one file and has no split {split!r}; name no split")
+            raise UserError(f"{str(here)!r} is one file and has no split {split!r}; leave --split out")
         return open_file(here), None
     root = _root()
     looked = f"there is no file or folder {name!r}" + (f" here or in {str(root)!r} (UNFOOL_DATA)" if root else "")

@@ -55,7 +55,7 @@ class Study:
         with files.explaining(places.folder, "read", "check that its files are whole"):
             written = json.loads(places.study.read_bytes())
         if not isinstance(written, dict) or not written.keys() >= _KEPT:
-            raise UserError(f"{places.study} does not tell of a study; restore it, or give another folder")
+            raise UserError(f"{places.study} does not describe a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
 
     @property

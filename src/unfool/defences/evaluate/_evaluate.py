@@ -96,7 +96,7 @@ def evaluate(
         UserError: If something given cannot be used.
     """
     if repeats < 2:
-        raise UserError(f"texts asked {repeats} times show no change; give 2 or more repeats")
+        raise UserError(f"repeats is {repeats}, and a change shows only between two answers; give 2 or more")
     given = [find_attack(spec) for spec in attacks]
     recipes = [*given, *_beside(given)]
     source = data_room.load(data, split=split) if isinstance(data, str) else data
@@ -189,7 +189,7 @@ def _check(
     find_constraints(constrain)
     if eot != 1 and not any(isinstance(model, Randomised) for model in sides):
         raise UserError(
-            f"there are no draws of which eot={eot} answers could be averaged; "
+            f"no victim here answers at random, so eot={eot} has nothing to average; "
             "--eot is for randomised victims (five:… and fuse:…)"
         )
     for model in sides:
