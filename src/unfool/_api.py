@@ -144,7 +144,7 @@ def attack(
         workers = _crew_for_gpu(len(chosen)) if shared and named else 1
     if workers > 1 and not named:
         raise UserError(
-            f"{workers} workers each open victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
+            f"each of {workers} workers opens victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
         )
     # What is missing is said now, not after hours of work.
     if similarity:
@@ -154,7 +154,7 @@ def attack(
             rule.open()
     flight = width or (max(GPU_WIDTH, GPU_WIDTH_A_WORKER * workers) if _on_gpu(model) else CPU_WIDTH)
     if flight < 1:
-        raise UserError(f"--width {flight} is no number of samples; give 1 or more")
+        raise UserError(f"the width is {flight}; give 1 or more samples in flight")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
     start = Run.resume if goes_on(folder, resume, is_run(folder)) else Run.create
     asked_again: Repeated | None = None

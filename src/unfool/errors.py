@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+RESUME = "--resume (in Python: resume=True)"
+"""How one goes on with work that was stopped, for errors that both the command line and Python may show."""
+
 
 class UserError(Exception):
     """Something the user gave cannot be used. One line: what was given, what is wrong, what to do."""

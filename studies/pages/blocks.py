@@ -8,6 +8,8 @@ from collections.abc import Callable
 from studies.pages.figures import figures
 from studies.pages.subjects import Option, Subject
 
+from unfool.victims import NEEDS
+
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _EXAMPLE = re.compile(r"## Example\n.*?```sh\n(.*?)```", re.DOTALL)
 _NEW_PAGE = """# {name}
@@ -83,8 +85,9 @@ def _summary(subject: Subject) -> str:
     }
     needs = ""
     if subject.folder == "attacks":
-        told = " and ".join(filter(None, [", ".join(subject.needs[:-1]), *subject.needs[-1:]]))
-        needs = f" It needs a net that offers {told}." if told else " It needs nothing but the victim's answers."
+        names = [NEEDS[need] for need in subject.needs]
+        told = " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+        needs = f" It needs {told}." if told else " It needs nothing but the victim's answers."
     return f"{kinds[subject.folder]}: {subject.summary}{needs}"
 
 

@@ -72,5 +72,5 @@ def test_a_text_that_breaks_a_rule_stands_as_it_was() -> None:
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(UserError, match="at least one answer"):
         confusion_after_attack([])
-    with pytest.raises(UserError, match=r"3 names .* cannot stand for 2 labels"):
+    with pytest.raises(UserError, match=r"3 names .* were given for 2 labels"):
         confusion_matrix(BagOfWords(2), [Sample(0, Text.of("a"), 0)], labels=("a", "b", "c"))

@@ -100,7 +100,7 @@ def test_what_is_missing_is_said(victim: zoo.NetVictim) -> None:
     for blind in (BagOfWords(), words_only):
         with pytest.raises(UserError, match="needs a net that reads characters"):
             nearest_words(blind, PAIRS)
-    with pytest.raises(UserError, match="give a vocabulary"):
+    with pytest.raises(UserError, match=r"are looked up in a vocabulary, and .* has none"):
         nearest_words(victim, PAIRS, vocabulary=[])
     with pytest.raises(UserError, match=r"\('two words', 'one'\) is not one word and what became of it"):
         nearest_words(victim, [("two words", "one")])

@@ -75,10 +75,10 @@ def test_what_cannot_be_projected_is_refused() -> None:
         principal_components(SAMPLES, by=BagOfWords())
     with pytest.raises(UserError, match="cannot be projected by 'letters'"):
         principal_components(SAMPLES, by="letters")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="2 texts have no principal components"):
+    with pytest.raises(UserError, match="2 texts are too few for principal components"):
         principal_components(SAMPLES[:2])
     two_words = [Sample(number, Text.of("a film"), 0) for number in range(5)]
-    with pytest.raises(UserError, match="2 common words have no two components"):
+    with pytest.raises(UserError, match="2 common words are too few for two components"):
         principal_components(two_words, by="words")
-    with pytest.raises(UserError, match=r"1 names \(bad\) cannot stand for 2 labels"):
+    with pytest.raises(UserError, match=r"1 names \(bad\) were given for 2 labels"):
         principal_components(SAMPLES, labels=["bad"])

@@ -75,7 +75,7 @@ def test_what_is_rounded_up_to_the_goal_did_not_reach_it(tmp_path: Path) -> None
 
 
 def test_a_run_that_attacked_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match="'Key' against confidence needs attacked texts"):
+    with pytest.raises(UserError, match="'Key' attacked no text"):
         success_by_confidence({"Key": [outcome(status=Status.SKIPPED)]})
-    with pytest.raises(UserError, match="'attack' against confidence needs attacked texts"):
+    with pytest.raises(UserError, match="'attack' attacked no text"):
         success_by_confidence([])

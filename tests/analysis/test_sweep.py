@@ -78,7 +78,7 @@ def test_unknown_sizes_and_models_without_any_are_refused(tiny: Path) -> None:
         sweep("LSTM-W-Random-1@tiny", {"unit": [3]}, folder=tiny / "kept")
     with pytest.raises(UserError, match="NB has no sizes"):
         sweep("NB@tiny", {"units": [3]}, folder=tiny / "kept")
-    with pytest.raises(UserError, match="must each hold something"):
+    with pytest.raises(UserError, match="are empty; give at least one"):
         sweep("LSTM-W-Random-1@tiny", {"units": []}, folder=tiny / "kept")
 
 
@@ -104,5 +104,5 @@ def test_seeds_that_read_the_same_texts_make_no_narrower_interval() -> None:
 
 
 def test_a_figure_is_about_one_size() -> None:
-    with pytest.raises(UserError, match=r"these are \['dropout', 'units'\]"):
+    with pytest.raises(UserError, match=r"these runs vary \['dropout', 'units'\]"):
         sweep_figure([trial(0.5, 0.5), trial(32, 0.5, size="units")])

@@ -168,7 +168,7 @@ def test_words_the_victim_does_not_read_are_left_alone(victims: dict[str, Predic
 
 
 def test_a_net_without_words_is_refused(victims: dict[str, Predictor]) -> None:
-    with pytest.raises(UserError, match="'jsma' needs embeddings"):
+    with pytest.raises(UserError, match="'jsma' needs the net's word vectors"):
         require(victims["characters"], find_attack("jsma").needs, "jsma")
 
 

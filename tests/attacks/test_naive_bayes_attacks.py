@@ -110,7 +110,7 @@ def test_a_model_that_weighs_no_words_or_too_few_labels_is_refused(monkeypatch: 
     with pytest.raises(UserError, match=r"nb=zoo:NB@imdb knows 3 labels and the victim has 4"):
         naive_bayes("zoo:NB@imdb", Ask(sample, Oracle(BagOfWords(4)), Goal(), Budget(), 0))
     monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: BagOfWords())
-    with pytest.raises(UserError, match="nb=zoo:SVM-Linear@imdb is no Naive Bayes"):
+    with pytest.raises(UserError, match="nb=zoo:SVM-Linear@imdb is not a Naive Bayes"):
         naive_bayes("zoo:SVM-Linear@imdb", Ask(sample, Oracle(BagOfWords()), Goal(), Budget(), 0))
 
 

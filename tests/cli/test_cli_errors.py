@@ -215,6 +215,6 @@ def test_a_victim_that_lacks_what_the_attack_needs(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=surroundings({}), capture_output=True, text=True)
     line = said(Finished(done.returncode, done.stdout, done.stderr))
     assert line.startswith(
-        f"the attack 'hungry' needs gradients, which {VADER} does not offer; use a neural victim"
+        f"the attack 'hungry' needs the net's gradients, and {VADER} does not offer that; use a neural victim"
     )
     assert not (tmp_path / "run").exists()

@@ -146,7 +146,7 @@ def test_a_number_in_brackets_draws_so_many_of_each_split() -> None:
     assert some.name == "films[5]"
     assert strings(eval(repr(some), {"load": data.load})) == strings(some)
     assert len(data.load("films[50]")) == 20
-    with pytest.raises(UserError, match=r"'films\[few\]': the brackets hold how many samples"):
+    with pytest.raises(UserError, match=r"'films\[few\]': the brackets must hold the number of samples"):
         data.load("films[few]")
     save(Path("films[3]/test.parquet"), "one of a folder really called so")
     assert len(data.load("films[3]")) == 1

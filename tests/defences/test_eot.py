@@ -128,7 +128,7 @@ def test_draws_of_a_stack_draw_in_every_storey(bert: Transformer) -> None:
 
 def test_there_must_be_something_to_average(bert: Transformer) -> None:
     for victim in (bert, BagOfWords()):
-        with pytest.raises(UserError, match="always answers the same"):
+        with pytest.raises(UserError, match="always gives the same answer"):
             MeanOfDraws(victim, 2)
     with pytest.raises(UserError, match="give 2 or more"):
         MeanOfDraws(Five(bert), 1)

@@ -114,7 +114,7 @@ def test_what_fails_for_good_is_listed_and_tried_again(line: Line, at_home: Path
     *listed, total = done.err.splitlines()
     for number, said in zip(lost, listed, strict=True):
         assert said.startswith(f"no result for sample {number}: {line.url} answered HTTP 503")
-    assert total == "2 samples have no result; --resume tries them again"
+    assert total == "2 samples have no result; --resume tries again"
     assert json.loads((tmp_path / "run" / "summary.json").read_bytes())["errors"] == 2
 
     line.decide = lambda *_: "answers"

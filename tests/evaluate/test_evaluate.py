@@ -243,7 +243,7 @@ def test_stopped_and_resumed_it_does_no_part_twice(
 
 def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -> None:
     for more in ({"constrain": "pso"}, {"attacks": ["jsma"]}):
-        with pytest.raises(UserError, match=r"did you mean 'pos'|needs embeddings"):
+        with pytest.raises(UserError, match=r"did you mean 'pos'|needs the net's word vectors"):
             evaluate(trained.plain, trained.task, out=tmp_path / "e", **more, **QUIET)
     assert not (tmp_path / "e").exists()
     with pytest.raises(UserError, match="cannot take trials=0"):
@@ -272,7 +272,7 @@ def test_samples_without_a_result_are_told(tmp_path: Path) -> None:
     assert said.code == 3
     assert said.err.splitlines() == [
         "skipped line 5: no label",
-        "2 samples have no result (failures.jsonl in the runs of e says why); --resume tries them again",
+        "2 samples have no result (failures.jsonl in the runs of e says why); --resume tries again",
     ]
     (tmp_path / "two.csv").write_text("text,label\na good film,1\na fine play,1\n")
     command[command.index("data.csv")] = "two.csv"
@@ -329,4 +329,4 @@ def test_the_command(trained: Trained, tmp_path: Path) -> None:
     assert stored.code == 0
     assert "texts that fooled" in stored.out
     again = unfool("evaluate", "premade", "e/runs/base-1-hotflip", "--out", "s.jsonl", cwd=tmp_path)
-    assert (again.code, again.err) == (2, "error: s.jsonl is there already; choose another place, or remove it\n")
+    assert (again.code, again.err) == (2, "error: s.jsonl already exists; choose another place, or remove it\n")

@@ -163,7 +163,7 @@ def test_what_fails_every_trial_ends_the_search_and_is_told(trained: Trained, st
     told: list[tuple[int, float | str]] = []
     settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "told": lambda *trial: told.append(trial)}
     template = five(trained).replace("std=", "sdt=")
-    with pytest.raises(UserError, match=r"no trial came to an end; the last failed: .*did you mean 'std'"):
+    with pytest.raises(UserError, match=r"no trial was completed; the last failed: .*did you mean 'std'"):
         search(template, VARY, trained.task, tmp_path / "s", **settings)
     assert [number for number, _ in told] == [0, 1, 2]
     assert all("no setting 'sdt'" in str(why) for _, why in told)
@@ -207,7 +207,7 @@ def test_that_all_settings_are_tried_is_told(trained: Trained, stored: str, tmp_
         cwd=tmp_path,
     )  # fmt: skip
     assert (said.code, said.err) == (0, "")
-    assert said.out.splitlines()[-1] == "there are no other settings to try"
+    assert said.out.splitlines()[-1] == "all settings have been tried"
 
 
 def test_what_a_killed_hardening_left_is_removed(trained: Trained, stored: str, tmp_path: Path) -> None:

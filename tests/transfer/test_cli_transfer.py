@@ -98,7 +98,7 @@ def test_an_ensemble_chosen_by_some_of_the_rates_is_told(tmp_path: Path) -> None
         made.places.column(target).add(cells[1:] if target == "skops:c" else cells)
     chosen = unfool("transfer", "ensemble", tmp_path, "--size", 1, cwd=REPOSITORY)
     assert not chosen.out.startswith("skops:a\n")
-    assert chosen.err == "rates that are missing and count as zero: 1; --resume the study first\n"
+    assert chosen.err == "1 rate is missing and counted as zero; resume the study first\n"
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert unfool("transfer", "show", tmp_path, cwd=tmp_path).err.startswith(f"error: {tmp_path} is not a study")
     (tmp_path / "study.json").write_text("{}")
     other = unfool("transfer", "show", tmp_path, cwd=tmp_path)
-    told = f"error: {tmp_path / 'study.json'} does not tell of a study; restore it, or give another folder\n"
+    told = f"error: {tmp_path / 'study.json'} does not describe a study; restore it, or give another folder\n"
     assert (other.code, other.err) == (2, told)
 
 

@@ -123,7 +123,7 @@ def test_what_is_seen_too_rarely_is_no_bias(
 def test_a_page_does_not_take_the_place_of_the_data(tmp_path: Path) -> None:
     data = corpus(tmp_path)
     before = (tmp_path / "corpus.jsonl").read_bytes()
-    with pytest.raises(UserError, match=r"corpus\.jsonl is there already and is no page; choose another place"):
+    with pytest.raises(UserError, match=r"corpus\.jsonl already exists and is not a page; choose another place"):
         audit(Biased(), data, tmp_path / "corpus.jsonl", progress=False)
     assert (tmp_path / "corpus.jsonl").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["corpus.jsonl"]

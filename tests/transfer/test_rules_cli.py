@@ -165,10 +165,10 @@ def test_replacements_without_an_answer_are_told(tmp_path: Path) -> None:
         "rules", "audit", "--victim", "py:moody:probabilities", *given, "--out", "a.html", cwd=tmp_path
     )
     assert audited.code == 3, audited.err
-    assert "replacements have no answer and count nowhere" in audited.err
+    assert "replacements have no answer and count in no figure" in audited.err
     page = (tmp_path / "a.html").read_text()
     assert "texts without an answer" in page
     assert "75.0%" not in page  # three of the three that were answered
     mined = unfool("rules", "mine", "--victims", "py:moody:probabilities", *given, "--out", "r.jsonl", cwd=tmp_path)
     assert mined.code == 3, mined.err
-    assert "replacements have no answer and count nowhere" in mined.err
+    assert "replacements have no answer and count in no figure" in mined.err

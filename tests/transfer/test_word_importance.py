@@ -72,7 +72,7 @@ class Picky(Counting):
 def test_a_word_without_an_answer_has_no_number_and_a_text_without_one_is_refused() -> None:
     (values,) = word_importance([Picky("[UNK] good")], SAMPLE, LABELS).values
     assert np.isnan(values).tolist() == [True, False, False, False, False]
-    with pytest.raises(UserError, match=r"does not answer about the text itself \(.*not about this"):
+    with pytest.raises(UserError, match=r"gives no answer about the text itself \(.*not about this"):
         word_importance([Picky("a good film")], SAMPLE, LABELS)
 
 

@@ -153,14 +153,14 @@ def test_an_address_that_would_not_be_read_to_its_end_is_refused() -> None:
 
 
 def test_limits_that_several_processes_would_break_are_refused() -> None:
-    with pytest.raises(UserError, match=r"each of 3 workers would hold to an endpoint's rate=5\.0 for itself"):
+    with pytest.raises(UserError, match=r"each of 3 workers would keep the endpoint's rate=5\.0 by itself"):
         open_victim(f"{NOWHERE}#rate=5,batch=4", Options(processes=3))
     unlimited = open_victim(f"{NOWHERE}#batch=4,rate=none,labels=bad|good", Options(processes=3))
     assert unlimited.labels == ("bad", "good")
 
 
 def test_mining_in_several_processes_is_refused_before_it_begins(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="each of 2 workers would hold to an endpoint's concurrency=2"):
+    with pytest.raises(UserError, match="each of 2 workers would keep the endpoint's concurrency=2"):
         mine([f"{NOWHERE}#concurrency=2"], str(REVIEWS), tmp_path / "rules.json", split=None, workers=2)
     assert not any(tmp_path.iterdir())
 

@@ -207,7 +207,7 @@ def test_what_is_recorded_is_the_check_alone_at_any_width(
 def test_it_offers_gradients_and_hidden_states_and_no_attention(victim: NetVictim) -> None:
     assert isinstance(victim, Differentiates)
     assert isinstance(victim, Embeds)
-    with pytest.raises(UserError, match="needs attention, which zoo:tiny does not offer"):
+    with pytest.raises(UserError, match="needs the net's attention, and zoo:tiny does not offer that"):
         require(victim, ("attention",), "some")
 
 

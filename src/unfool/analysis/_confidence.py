@@ -58,7 +58,10 @@ def _aims(name: str, given: Any) -> list[_Aim]:
         aimed: Any = one.config["goal"] if isinstance(one, Run) else {}
         attacked = [outcome for outcome in outcomes_of(one) if outcome.status is not Status.SKIPPED]
         if not attacked:
-            raise UserError(f"the success of {name!r} against confidence needs attacked texts, and there are none")
+            raise UserError(
+                f"{name!r} attacked no text, so there is no success to draw against confidence; "
+                "give a run that attacked some"
+            )
         found.append(_Aim(Goal(**aimed), attacked))
     return sorted(found, key=lambda aim: aim.goal.confidence)
 

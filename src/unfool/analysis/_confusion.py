@@ -85,7 +85,9 @@ def confusion_after_attack(run: Outcomes, *, labels: Sequence[str] | None = None
 
 def _names(given: Sequence[str] | None, known: Sequence[Any]) -> tuple[str, ...]:
     if given is not None and len(given) != len(known):
-        raise UserError(f"{len(given)} names ({', '.join(given)}) cannot stand for {len(known)} labels; name each")
+        raise UserError(
+            f"{len(given)} names ({', '.join(given)}) were given for {len(known)} labels; give one for each"
+        )
     return tuple(str(name) for name in given or known)
 
 

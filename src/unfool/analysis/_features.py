@@ -44,7 +44,9 @@ def word_weights(texts: Sequence[Text]) -> Any:
     try:
         return reader.fit_transform(texts)
     except ValueError:
-        raise UserError(f"no word stands in three of the {len(texts)} texts; give more, or by='vectors'") from None
+        raise UserError(
+            f"no word is in three of the {len(texts)} texts; give more texts, or by='vectors'"
+        ) from None
 
 
 def decided_by(victim: Predictor, texts: Sequence[Text]) -> Matrix:

@@ -89,11 +89,11 @@ def nearest_words(
     """
     if not isinstance(victim, Spells):
         raise UserError(
-            f"{_PURPOSE} needs a net that reads characters, which {victim!r} does not; use zoo:CharCNN-LSTM@DATA"
+            f"{_PURPOSE} needs a net that reads characters, and {victim!r} does not; use zoo:CharCNN-LSTM@DATA"
         )
     words = list(dict.fromkeys(victim.vocabulary if vocabulary is None else vocabulary))
     if not words:
-        raise UserError(f"{_PURPOSE} are looked for among words, and {victim!r} keeps none; give a vocabulary")
+        raise UserError(f"{_PURPOSE} are looked up in a vocabulary, and {victim!r} has none; give one")
     given = list(pairs)
     asked = [pair for pair in given if all(_is_one(victim, word) for word in pair)]
     if given and not asked:

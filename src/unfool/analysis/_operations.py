@@ -42,7 +42,9 @@ def operation_mix(run: Outcomes, *, reported: Mapping[str, float] | None = None)
             counts.update(operations_between(old, new))
     total = counts.total()
     if not total:
-        raise UserError("the mix of operations is about changed characters, and no text was changed")
+        raise UserError(
+            "no text was changed, so there is no mix of operations to show; give a run with changed texts"
+        )
     rows: list[dict[str, Any]] = []
     for operation in OPERATIONS:
         low, high = Rate(counts[operation], total).interval

@@ -43,7 +43,7 @@ def project(rows: Any) -> Projection:
 
         if rows.shape[1] <= 2:
             raise UserError(
-                f"{rows.shape[1]} common words have no two components; give more texts, or by='vectors'"
+                f"{rows.shape[1]} common words are too few for two components; give more texts, or by='vectors'"
             )
         fitted = PCA(2, svd_solver="arpack", random_state=0)
         places = fitted.fit_transform(rows)
@@ -92,9 +92,11 @@ def principal_components(
     most_used = 1 + max((sample.label for sample in chosen), default=0)
     names = [str(name) for name in labels or known or range(most_used)]
     if len(chosen) < _FEWEST:
-        raise UserError(f"{len(chosen)} texts have no principal components worth seeing; give {_FEWEST} or more")
+        raise UserError(f"{len(chosen)} texts are too few for principal components; give {_FEWEST} or more")
     if len(names) < most_used:
-        raise UserError(f"{len(names)} names ({', '.join(names)}) cannot stand for {most_used} labels; name each")
+        raise UserError(
+            f"{len(names)} names ({', '.join(names)}) were given for {most_used} labels; give one for each"
+        )
     order = np.random.default_rng(seed).permutation(len(chosen))  # files often hold one label after the other
     shuffled = [chosen[number] for number in order.tolist()]
     rows, what = features([sample.text for sample in shuffled], by)

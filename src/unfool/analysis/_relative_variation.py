@@ -88,7 +88,7 @@ def relative_variation(victim: Predictor, source: Outcomes, reading: Reading = "
     pairs = fooling_pairs(source)
     values = _of_sentences(victim, pairs) if reading == "sentence" else _of_words(victim, pairs)
     if not values:
-        raise UserError(f"to {victim!r} the texts that fooled it hold nothing it knows; give texts it reads")
+        raise UserError(f"{victim!r} knows nothing in the texts that fooled it; give texts it reads")
     made_on = str(source.config["victim"]) if isinstance(source, Run) else repr(victim)
     return RelativeVariation(repr(victim), made_on, reading, tuple(values))
 

@@ -61,7 +61,9 @@ def sweep(
     from unfool.zoo._variants import train_variant
 
     if not grid or not all(grid.values()) or not seeds:
-        raise UserError(f"the grid {dict(grid)!r} and the seeds {list(seeds)!r} must each hold something to try")
+        raise UserError(
+            f"the grid {dict(grid)!r} or the seeds {list(seeds)!r} are empty; give at least one of each"
+        )
     root = Path(folder).expanduser() if folder else cache_root() / "sweeps"
     shelf, trials = Shelf(), []
     for values in product(*grid.values()):
@@ -92,7 +94,7 @@ def sweep_figure(trials: Sequence[Trial], *, reported: Mapping[Any, float] | Non
     swept = {name for trial in trials for name in trial.sizes}
     if len(swept) != 1:
         raise UserError(
-            f"the figure of a sweep is about one size, and these are {sorted(swept)}; sweep one at a time"
+            f"the figure of a sweep shows one size, and these runs vary {sorted(swept)}; sweep one at a time"
         )
     (size,) = swept
     values = list(dict.fromkeys(trial.sizes[size] for trial in trials))

@@ -63,7 +63,7 @@ def attack_command(
     ] = None,
     edit: Edit = None,
     labels: Labels = None,
-    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
+    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.", rich_help_panel=DATA)] = False,
     rename: Map = None,
     encoding: Encoding = None,
     budget: Queries = None,
@@ -74,21 +74,22 @@ def attack_command(
         int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes that share the work; else chosen.", min=1, rich_help_panel=_RUN)
+        int | None,
+        typer.Option(help="Processes that share the work; chosen if not given.", min=1, rich_help_panel=_RUN),
     ] = None,
     device: Device = "auto",
     dtype: Dtype = "fp32",
     allow_code: AllowCode = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="The run's folder; else one below runs/.", readable=False, rich_help_panel=_RUN),
+        typer.Option(help="The run's folder; one below runs/ if not given.", readable=False, rich_help_panel=_RUN),
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with the run in that folder.", rich_help_panel=_RUN)] = False,
+    resume: Annotated[bool, typer.Option(help="Go on with a run that was stopped.", rich_help_panel=_RUN)] = False,
     similarity: Annotated[
-        bool, typer.Option(help="Measure sentence similarity, too.", rich_help_panel=_RUN)
+        bool, typer.Option(help="Also measure sentence similarity.", rich_help_panel=_RUN)
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(help="Write an HTML page.", readable=False, rich_help_panel=_RUN)
+        Path | None, typer.Option(help="Also write an HTML page.", readable=False, rich_help_panel=_RUN)
     ] = None,
     quiet: Annotated[bool, typer.Option(help="No progress bar, no examples.", rich_help_panel=_RUN)] = False,
     json: Annotated[bool, typer.Option(help="Print the summary as JSON.", rich_help_panel=_RUN)] = False,

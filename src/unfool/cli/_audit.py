@@ -58,10 +58,12 @@ def audit_command(
     data: Data,
     out: Annotated[Path, typer.Option(help="The HTML page to write.", readable=False)],
     split: Split = None,
-    n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 for all.", min=0)] = 1000,
+    n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 takes all.", min=0)] = 1000,
     seed: Seed = 0,
     most: Annotated[int, typer.Option(help="How many words to list of each kind.", min=1)] = 25,
-    support: Annotated[int, typer.Option(help="Fewest places where the model is right before.", min=1)] = 2,
+    support: Annotated[
+        int, typer.Option(help="Leave out words with fewer texts in which the model is right.", min=1)
+    ] = 2,
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
@@ -139,7 +141,7 @@ def importance_command(
     word: Annotated[
         int | None, typer.Option(help="The number of a word, from 0 on: show its substitutes instead.", min=0)
     ] = None,
-    labels: Annotated[str | None, typer.Option(help="All label names, where the victims have none.")] = None,
+    labels: Annotated[str | None, typer.Option(help="All label names, where the victims have no names.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     device: Device = "auto",
     allow_code: AllowCode = False,
@@ -167,7 +169,7 @@ def importance_command(
         raise UserError(f"there is no label {label!r}{did_you_mean(label, known)}")
     sample = Sample(0, Words.of(text), known.index(label))
     if not len(sample.text):
-        raise UserError(f"the text {text!r} has no words whose importance could be told; give one that has")
+        raise UserError(f"the text {text!r} has no words; give one with words")
     if word is None:
         found = word_importance(chosen, sample, known, options)
     else:

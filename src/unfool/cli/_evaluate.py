@@ -33,6 +33,7 @@ from unfool.cli._options import (
 )
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.report._examples import counted
 from unfool.runs import Rate
 
 _RUN = "The run"
@@ -61,10 +62,12 @@ def evaluate_command(
         list[str] | None, typer.Option(help="Data sets of texts that fooled a victim, several.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The evaluation's folder.", readable=False)] = None,
-    n: Annotated[int | None, typer.Option(help="Samples attacked, drawn by the seed; else all.", min=1)] = None,
+    n: Annotated[
+        int | None, typer.Option(help="Samples attacked, drawn by the seed; all if not given.", min=1)
+    ] = None,
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     from_label: From = None,
-    eot: Annotated[int, typer.Option(help="Answers of a randomised victim an attack averages.", min=1)] = 1,
+    eot: Annotated[int, typer.Option(help="Average this many answers of a randomised victim.", min=1)] = 1,
     repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
     text: Text = None,
@@ -72,7 +75,7 @@ def evaluate_command(
     label: Label = None,
     edit: Edit = None,
     labels: Labels = None,
-    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.", rich_help_panel=DATA)] = False,
+    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.", rich_help_panel=DATA)] = False,
     rename: Map = None,
     encoding: Encoding = None,
     budget: Queries = None,
@@ -84,7 +87,9 @@ def evaluate_command(
     allow_code: Annotated[
         bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_RUN)
     ] = False,
-    resume: Annotated[bool, typer.Option(help="Go on with the evaluation.", rich_help_panel=_RUN)] = False,
+    resume: Annotated[
+        bool, typer.Option(help="Go on with an evaluation that was stopped.", rich_help_panel=_RUN)
+    ] = False,
     quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
     json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
 ) -> None:
@@ -124,8 +129,9 @@ def evaluate_command(
     failed = sum(row[role]["errors"] for row in summary["attacks"] for role in _roles(summary))
     if failed:
         typer.echo(
-            f"{failed} samples have no result (failures.jsonl in the runs of {out} says why); "
-            "--resume tries them again",
+            f"{counted(failed, 'sample has', 'samples have')} no result (failures.jsonl in the "
+            f"runs of {out} says why); "
+            "--resume tries again",
             err=True,
         )
         raise typer.Exit(EXIT_SOME_FAILED)
@@ -141,7 +147,7 @@ def premade_command(
     from unfool.defences.evaluate import premade
 
     if out.exists():  # it may be the data the run attacked
-        raise UserError(f"{out} is there already; choose another place, or remove it")
+        raise UserError(f"{out} already exists; choose another place, or remove it")
     about = premade(run, out)
     if json:
         print_json(about)
@@ -153,6 +159,8 @@ def _print(summary: dict[str, Any]) -> None:
     roles = _roles(summary)
     for role in roles:
         typer.echo(f"{role}: {summary[role]}")
+    for warning in summary["warnings"]:
+        typer.echo(f"warning: {warning}")
     print_table(["figure", *roles, *(["McNemar p"] if "base" in roles else [])], _rows(summary, roles))
     for row in summary["transfer"]:
         corrected = "" if row["corrected"] is None else f", {row['corrected']:.1%} where the original is right"
@@ -163,8 +171,6 @@ def _print(summary: dict[str, Any]) -> None:
         )
     for told in summary["labels"]:
         typer.echo(told)
-    for warning in summary["warnings"]:
-        typer.echo(f"warning: {warning}")
 
 
 def _roles(summary: dict[str, Any]) -> list[str]:
@@ -197,6 +203,8 @@ def _row(
 
 
 def _rate(rate: dict[str, Any]) -> str:
+    if rate["of"] and rate["value"] is None:
+        return "–"  # the attack proposed nothing for most samples: a warning says so
     return str(Rate(rate["count"], rate["of"]))
 
 

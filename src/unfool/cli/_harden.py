@@ -39,7 +39,7 @@ def harden_command(
     out: Annotated[Path, typer.Option(help="The new model's folder.", readable=False)],
     n: Annotated[
         int | None,
-        typer.Option(help="Training samples, drawn by the seed; else all.", min=1, rich_help_panel=DATA),
+        typer.Option(help="Training samples, drawn by the seed; all if not given.", min=1, rich_help_panel=DATA),
     ] = None,
     text: Text = None,
     pair: Pair = None,
@@ -49,27 +49,31 @@ def harden_command(
     skip_bad: SkipBad = False,
     rename: Map = None,
     encoding: Encoding = None,
-    epochs: Annotated[int, typer.Option(help="How often data are seen.", min=1, rich_help_panel=_TRAINING)] = 3,
+    epochs: Annotated[
+        int, typer.Option(help="Epochs: how often the training data is seen.", min=1, rich_help_panel=_TRAINING)
+    ] = 3,
     lr: Annotated[
-        float | None, typer.Option(help="Learning rate; else 2e-5 (hf) or 1e-3 (zoo).", rich_help_panel=_TRAINING)
+        float | None, typer.Option(help="Learning rate; default: 2e-5 (hf), 1e-3 (zoo).", rich_help_panel=_TRAINING)
     ] = None,
     batch: Annotated[
-        int | None, typer.Option(help="Texts a step; else 32 (hf), 64 or 256 (zoo).", rich_help_panel=_TRAINING)
+        int | None,
+        typer.Option(help="Texts in a step; default: 32 (hf), 64 or 256 (zoo).", rich_help_panel=_TRAINING),
     ] = None,
     accumulate: Annotated[
-        int, typer.Option(help="Parts a step is computed in, to save memory.", min=1, rich_help_panel=_TRAINING)
+        int,
+        typer.Option(help="Compute a step in this many parts, to save memory.", min=1, rich_help_panel=_TRAINING),
     ] = 1,
     start: Annotated[
         str,
         typer.Option(
-            help="'victim' trains it on; 'new' starts a zoo model afresh; or an encoder's folder.",
+            help="'victim' trains it further; 'new' starts a zoo model from scratch; or an encoder's folder.",
             rich_help_panel=_TRAINING,
         ),
     ] = "victim",
     keep: Annotated[
         str | None,
         typer.Option(
-            help="The 'best' epoch on clean texts, or the 'last'; else last, for plain best.",
+            help="Keep the epoch that is 'best' on clean texts, or the 'last'; default: last, for plain best.",
             rich_help_panel=_TRAINING,
         ),
     ] = None,

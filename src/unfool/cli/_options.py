@@ -25,7 +25,7 @@ def device_option(panel: str | None = None, help: str = "cpu, cuda or auto.") ->
 def dtype_option(panel: str | None = None) -> Any:
     """Return the option for the precision of the search, refused as early where it is unknown."""
     return typer.Option(
-        help="Of the search: fp32, or bf16 for speed.", rich_help_panel=panel, callback=_known_dtype
+        help="Precision of the search: fp32, or bf16 (faster).", rich_help_panel=panel, callback=_known_dtype
     )
 
 
@@ -48,9 +48,11 @@ Victim = Annotated[
 ]
 Attack = Annotated[str, typer.Option(help="NAME or NAME:key=value,key=value; see 'list attacks'.")]
 Target = Annotated[str | None, typer.Option(help="The label to bring about; any wrong one if not given.")]
-Confidence = Annotated[float, typer.Option(help="Least probability of the wrong answer.", min=0, max=1)]
-Eot = Annotated[int, typer.Option(help="Average so many answers of a randomised victim (five:…, fuse:…).", min=1)]
-Queries = Annotated[int | None, typer.Option(help="Queries a sample.", min=1, rich_help_panel=COST)]
+Confidence = Annotated[
+    float, typer.Option(help="Count a wrong answer only from this probability on.", min=0, max=1)
+]
+Eot = Annotated[int, typer.Option(help="Average this many answers of a randomised victim (five:…, fuse:…).", min=1)]
+Queries = Annotated[int | None, typer.Option(help="The most queries for one sample.", min=1, rich_help_panel=COST)]
 MaxWords = Annotated[
     float | None, typer.Option(help="Share of words that may change.", min=0, max=1, rich_help_panel=COST)
 ]
@@ -64,10 +66,12 @@ Constrain = Annotated[
     ),
 ]
 Data = Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")]
-Text = Annotated[str | None, typer.Option("--text", help="Column of the text; else guessed.", rich_help_panel=DATA)]
+Text = Annotated[
+    str | None, typer.Option("--text", help="Column of the text; guessed if not given.", rich_help_panel=DATA)
+]
 Pair = Annotated[str | None, typer.Option("--pair", help="Column of a second text.", rich_help_panel=DATA)]
 Label = Annotated[
-    str | None, typer.Option("--label", help="Column of the label; else guessed.", rich_help_panel=DATA)
+    str | None, typer.Option("--label", help="Column of the label; guessed if not given.", rich_help_panel=DATA)
 ]
 Edit = Annotated[str | None, typer.Option("--edit", help="Of a pair, the column to edit.", rich_help_panel=DATA)]
 Labels = Annotated[str | None, typer.Option("--labels", help="Label names, comma-separated.", rich_help_panel=DATA)]
@@ -75,17 +79,19 @@ Map = Annotated[
     str | None, typer.Option("--map", help="Rename labels: True=injection,False=safe.", rich_help_panel=DATA)
 ]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="Of a file of text; else UTF-8.", rich_help_panel=DATA)
+    str | None, typer.Option("--encoding", help="Encoding of a text file; default: UTF-8.", rich_help_panel=DATA)
 ]
 From = Annotated[str | None, typer.Option("--from", help="Attack only texts of this label, or of several: a,b.")]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out.", rich_help_panel=DATA)]
-Split = Annotated[str | None, typer.Option(help="Else train, where the data has splits.", rich_help_panel=DATA)]
-Count = Annotated[int | None, typer.Option("--n", help="How many texts, drawn by the seed; else all.", min=1)]
-Seed = Annotated[int, typer.Option(help="Draws the texts.", min=0)]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows.", rich_help_panel=DATA)]
+Split = Annotated[str | None, typer.Option(help="Default: train, where the data has splits.", rich_help_panel=DATA)]
+Count = Annotated[
+    int | None, typer.Option("--n", help="How many texts, drawn by the seed; all if not given.", min=1)
+]
+Seed = Annotated[int, typer.Option(help="Decides which texts are drawn.", min=0)]
 Device = Annotated[str, device_option(VICTIM)]
 Dtype = Annotated[str, dtype_option(VICTIM)]
 AllowCode = Annotated[bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=VICTIM)]
-Workers = Annotated[int | None, typer.Option(help="Processes that share the work; else chosen.", min=1)]
+Workers = Annotated[int | None, typer.Option(help="Processes that share the work; chosen if not given.", min=1)]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with work that was stopped.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

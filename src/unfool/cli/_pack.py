@@ -9,6 +9,7 @@ import typer
 from rich.progress import Progress
 
 from unfool.cli._app import app
+from unfool.report._examples import counted
 
 
 @app.command(name="pack")
@@ -18,7 +19,7 @@ def pack_command(
         typer.Argument(help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    twins: Annotated[bool, typer.Option(help="Each model twice, with seeds 0 and 1.")] = False,
+    twins: Annotated[bool, typer.Option(help="Take each model twice, with seeds 0 and 1.")] = False,
 ) -> None:
     """Write trained models of the zoo, in half precision, into one file to take along."""
     from unfool import zoo
@@ -29,7 +30,9 @@ def pack_command(
         for named in zoo.pack(chosen, out):
             bar.update(task, advance=1, description=f"packed {named}")
     size = out.expanduser().stat().st_size / 1e6
-    typer.echo(f"{len(chosen)} models in {out}, {size:.1f} MB; `unfool unpack {out}` brings them back")
+    typer.echo(
+        f"{counted(len(chosen), 'model', 'models')} in {out}, {size:.1f} MB; `unfool unpack {out}` brings them back"
+    )
 
 
 @app.command(name="unpack")
@@ -46,4 +49,4 @@ def unpack_command(
             for named, is_new in zoo.unpack(file):
                 new.append(is_new)
                 bar.update(task, description=f"unpacked {named}")
-        typer.echo(f"{file}: {sum(new)} models unpacked, {len(new) - sum(new)} were there")
+        typer.echo(f"{file}: {counted(sum(new), 'model', 'models')} unpacked, {len(new) - sum(new)} were there")

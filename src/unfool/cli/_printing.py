@@ -15,6 +15,7 @@ from rich.text import Text
 from unfool._visible import visible
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED, tell
 from unfool.report import terminal
+from unfool.report._examples import counted
 from unfool.report._excerpt import WORDS, seen, shortened
 from unfool.runs import JSON, Run
 
@@ -48,7 +49,9 @@ def exit_if_some_failed(run: Run) -> None:
     if run.tracebacks:
         tell(f"the whole traceback: {run.tracebacks}")
     if failures:
-        typer.echo(f"{len(failures)} samples have no result; --resume tries them again", err=True)
+        typer.echo(
+            f"{counted(len(failures), 'sample has', 'samples have')} no result; --resume tries again", err=True
+        )
         raise typer.Exit(EXIT_SOME_FAILED)
 
 
@@ -61,7 +64,7 @@ def exit_if_nothing_tried(run: Run) -> None:
 def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
     """Say how many replacements no answer was given about and leave with their exit code; of none, do nothing."""
     if unanswered:
-        typer.echo(f"{unanswered} of {replacements} replacements have no answer and count nowhere", err=True)
+        typer.echo(f"{unanswered} of {replacements} replacements have no answer and count in no figure", err=True)
         raise typer.Exit(EXIT_SOME_FAILED)
 
 

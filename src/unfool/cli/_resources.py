@@ -18,12 +18,12 @@ app.add_typer(resources_app, name="resources")
 
 @resources_app.command(name="list")
 def list_resources(json: Annotated[bool, typer.Option(help="Print JSON.")] = False) -> None:
-    """List what can be had, and what is here."""
+    """List the resources, and which of them are here."""
     list_command(Listing.resources, json)
 
 
 @resources_app.command(name="get")
-def get_resources(names: Annotated[list[str], typer.Argument(help="Which; 'all' for all.")]) -> None:
+def get_resources(names: Annotated[list[str], typer.Argument(help="Names of resources, or 'all'.")]) -> None:
     """Fetch resources into the cache and check them; nothing is executed."""
     from unfool import resources
 
@@ -33,7 +33,7 @@ def get_resources(names: Annotated[list[str], typer.Argument(help="Which; 'all' 
 
 @resources_app.command(name="path")
 def resource_path(
-    name: Annotated[str, typer.Argument(help="Which.")],
+    name: Annotated[str, typer.Argument(help="The name of a resource.")],
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Print where a resource lies."""

@@ -78,9 +78,9 @@ def mine_command(
     split: Split = None,
     n: Count = None,
     seed: Seed = 0,
-    per_word: Annotated[int, typer.Option(help="Substitutes kept for each word; 0 for all.", min=0)] = 1,
-    support: Annotated[int, typer.Option(help="Fewest places a rule must have.", min=1)] = 1,
-    every: Annotated[bool, typer.Option("--every", help="Also keep rules that do no harm.")] = False,
+    per_word: Annotated[int, typer.Option(help="Substitutes kept for each word; 0 keeps all.", min=0)] = 1,
+    support: Annotated[int, typer.Option(help="Places a rule must apply to, at least.", min=1)] = 1,
+    every: Annotated[bool, typer.Option("--every", help="Also keep rules that do not hurt the victims.")] = False,
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
@@ -128,12 +128,12 @@ def apply_command(
     rules: RuleFile,
     data: Data,
     budget: Annotated[float, typer.Option(help="Share of a text's words that may change, such as 0.3.")],
-    victim: Annotated[str | None, typer.Option(help="Judges the texts; it has no part in making them.")] = None,
+    victim: Annotated[str | None, typer.Option(help="Judges the texts, and has no part in making them.")] = None,
     out: Annotated[
         Path | None,
         typer.Option(help="The file to write; with a victim, the run's folder.", readable=False),
     ] = None,
-    split: Annotated[str | None, typer.Option(help="Else test or validation.", rich_help_panel=DATA)] = None,
+    split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
     n: Count = None,
     seed: Seed = 0,
     text: Text = None,
@@ -229,6 +229,12 @@ def _print_rules(book: RuleBook, rules: Sequence[Rule]) -> None:
             ]
             for rule in rules
         ],
+    )
+    typer.echo(
+        "salience: how much the replacement hurts the victims on average. support: places it "
+        "applies to. flips: right "
+        "answers it turns wrong, of those that were right. PMI: how strongly old → new word go "
+        "with a label in the data."
     )
     print_examples(
         (rule.example.before, rule.word, rule.substitute, rule.example.after) for rule in rules if rule.example

@@ -18,8 +18,10 @@ from unfool.cli._options import AsJson, device_option
 from unfool.cli._printing import print_json, print_run, print_table, summary_json
 from unfool.cli._samples import show_samples
 from unfool.errors import UserError
+from unfool.report._examples import counted
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
+_MOST_NAMED = 20
 RunFolder = Annotated[Path, typer.Argument(help="A run folder.", readable=False)]
 
 
@@ -36,7 +38,9 @@ class Shown(StrEnum):
 def show(
     run: RunFolder,
     examples: Annotated[int, typer.Option(help="How many texts to show.", min=0)] = 5,
-    status: Annotated[Shown | None, typer.Option(help="Only samples that ended so, without figures.")] = None,
+    status: Annotated[
+        Shown | None, typer.Option(help="Only samples that ended in this way, without figures.")
+    ] = None,
     id: Annotated[int | None, typer.Option(help="Only this sample, with the whole of its text.", min=0)] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     json: AsJson = False,
@@ -67,7 +71,7 @@ def report(
     ] = False,
     n: Annotated[int, typer.Option(help="For overlays: samples of each run, successes first.", min=1)] = 200,
     victim: Annotated[
-        str | None, typer.Option(help="For overlays: the victim, where its name in the run does not open it.")
+        str | None, typer.Option(help="For overlays: the victim, where the name in the run does not open it.")
     ] = None,
     device: Annotated[str, device_option(help="For overlays: cpu, cuda or auto.")] = "auto",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
@@ -108,7 +112,7 @@ def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, a
                 told=partial(_show, bar, task),
             )
             if failed:
-                tell(f"{run.folder}: the victim gave no answer about {failed} samples")
+                tell(f"{run.folder}: the victim gave no answer about {counted(failed, 'sample', 'samples')}")
 
 
 def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:
@@ -119,10 +123,11 @@ def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:
 def export(
     run: RunFolder,
     format: Annotated[
-        str | None, typer.Option(help="csv, jsonl, parquet or textattack; else by the file's ending, or csv.")
+        str | None,
+        typer.Option(help="csv, jsonl, parquet or textattack; if not given, by the file's ending, or csv."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file; else one in the run's folder.", readable=False)
+        Path | None, typer.Option(help="The file; one in the run's folder if not given.", readable=False)
     ] = None,
 ) -> None:
     """Export a run's outcomes to a file."""
@@ -176,5 +181,8 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: AsJson = False) -> None:
             typer.echo(
                 f"{name}, where both fool: {effort.queries:.1f} queries, {effort.words_changed:.1f} % of words"
             )
-    if found.differing:
-        typer.echo(f"samples that end differently: {', '.join(map(str, found.differing[:20]))}")
+    typer.echo('McNemar p: how likely so uneven a split of the two "only" counts is if both fool equally often')
+    if found.fooled_once:
+        named = ", ".join(f"#{number}" for number in found.fooled_once[:_MOST_NAMED])
+        rest = len(found.fooled_once) - _MOST_NAMED
+        typer.echo(f"Fooled by only one of the two: {named}{f' and {rest} more' if rest > 0 else ''}")

@@ -48,12 +48,14 @@ def search_command(
     ] = None,
     data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
     out: Annotated[Path | None, typer.Option(help="The search's folder.", readable=False)] = None,
-    minutes: Annotated[float, typer.Option(help="When to start no further trial.", min=0)] = 10,
+    minutes: Annotated[float, typer.Option(help="Start no new trial after so many minutes.", min=0)] = 10,
     trials: Annotated[int | None, typer.Option(help="The most trials.", min=1)] = None,
     victim: Annotated[str | None, typer.Option(help="The victim to harden in each trial.")] = None,
     premade: Annotated[list[str] | None, typer.Option(help="Data sets of texts that fooled a victim.")] = None,
     attack: Annotated[list[str] | None, typer.Option(help="Attacks to run in each trial.")] = None,
-    split: Annotated[str | None, typer.Option(help="Of the data; take one the final figures do not use.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Split of the data; take one that the final figures do not use.")
+    ] = None,
     text: Text = None,
     pair: Pair = None,
     label: Label = None,
@@ -62,14 +64,14 @@ def search_command(
     skip_bad: SkipBad = False,
     rename: Map = None,
     encoding: Encoding = None,
-    n: Annotated[int | None, typer.Option(help="Samples of each data set; else all.", min=1)] = None,
-    epochs: Annotated[int, typer.Option(help="Of each hardening.", min=1)] = 1,
+    n: Annotated[int | None, typer.Option(help="Samples of each data set; all if not given.", min=1)] = None,
+    epochs: Annotated[int, typer.Option(help="Epochs of each hardening.", min=1)] = 1,
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
     sampler: Annotated[str, typer.Option(help="random or tpe.")] = "random",
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     device: Annotated[str, device_option()] = "auto",
-    resume: Annotated[bool, typer.Option(help="Go on with the search.")] = False,
-    quiet: Annotated[bool, typer.Option(help="Say nothing while searching.")] = False,
+    resume: Annotated[bool, typer.Option(help="Go on with a search that was stopped.")] = False,
+    quiet: Annotated[bool, typer.Option(help="Print nothing while searching.")] = False,
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Try settings of a defence until the time is over, and tell the best."""
@@ -125,4 +127,4 @@ def search_command(
     )
     typer.echo(f"{len(found['trials'])} trials in {found['seconds']:.0f} seconds; search: {out}")
     if found["all_tried"]:
-        typer.echo("there are no other settings to try")
+        typer.echo("all settings have been tried")

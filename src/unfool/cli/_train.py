@@ -23,9 +23,9 @@ def train_command(
         list[str],
         typer.Argument(help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA.", show_default=False),
     ],
-    twins: Annotated[bool, typer.Option(help="Each model twice, with seeds 0 and 1.")] = False,
+    twins: Annotated[bool, typer.Option(help="Take each model twice, with seeds 0 and 1.")] = False,
     workers: Annotated[
-        int | None, typer.Option(help="Models trained at once; else chosen by the machine.", min=1)
+        int | None, typer.Option(help="Models trained at once; chosen by the machine if not given.", min=1)
     ] = None,
     device: Annotated[str, device_option()] = "auto",
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,

@@ -25,6 +25,7 @@ from unfool.cli._options import (
 from unfool.cli._options import names as listed
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.report._examples import counted
 
 _MOST_IN_A_LINE = 10
 
@@ -56,15 +57,17 @@ def transfer_command(
     sources: Annotated[list[str] | None, typer.Option(help="Victims to craft on only, such as ensembles.")] = None,
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.")] = None,
-    text: Annotated[str | None, typer.Option(help="Column of the text; else guessed.")] = None,
+    text: Annotated[str | None, typer.Option(help="Column of the text; guessed if not given.")] = None,
     pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.")] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the label; else guessed.")] = None,
+    label: Annotated[str | None, typer.Option(help="Column of the label; guessed if not given.")] = None,
     edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.")] = None,
     labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
-    skip_bad: Annotated[bool, typer.Option(help="Leave bad rows out and list them.")] = False,
+    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.")] = False,
     rename: Map = None,
     encoding: Encoding = None,
-    workers: Annotated[int | None, typer.Option(help="Victims worked on at once; else chosen.", min=1)] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Victims worked on at once; chosen if not given.", min=1)
+    ] = None,
     device: Annotated[str, device_option()] = "auto",
     dtype: Annotated[str, dtype_option()] = "fp32",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
@@ -112,7 +115,7 @@ def show_study(
     picture: Annotated[Path | None, typer.Option(help="Also draw the matrix (SVG).", readable=False)] = None,
     json: AsJson = False,
 ) -> None:
-    """Show a study: who fools whom, how often, and what that hangs on."""
+    """Show a study: who fools whom, how often, and what that depends on."""
     from unfool.transfer import Study, heat_map
 
     if picture:
@@ -131,7 +134,7 @@ def choose_ensemble(
     folder: Folder,
     size: Annotated[int, typer.Option(help="How many members.", min=1)] = 6,
     how: Annotated[str, typer.Option(help="genetic, exhaustive (at most 4 members) or expert.")] = "genetic",
-    seed: Annotated[int, typer.Option(help="Of the genetic search.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the genetic search.", min=0)] = 0,
     json: AsJson = False,
 ) -> None:
     """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
@@ -146,15 +149,26 @@ def choose_ensemble(
         "expert": lambda: expert(matrix, size),
     }
     if how not in ways:
-        raise UserError(f"no way {how!r} to choose{did_you_mean(how, ways)}")
+        raise UserError(f"unknown way to choose: {how!r}{did_you_mean(how, ways)}")
     chosen = ways[how]()
     name = ensemble_name(chosen.members)
     if missing := missing_rates(matrix):
-        typer.echo(f"rates that are missing and count as zero: {missing}; --resume the study first", err=True)
+        typer.echo(
+            f"{counted(missing, 'rate is', 'rates are')} missing and counted as zero; resume the study first",
+            err=True,
+        )
     if json:
         print_json({"name": name, "members": chosen.members, "fitness": chosen.fitness})
     else:
         typer.echo(f"{name}\nfitness {chosen.fitness:.3f}: the mean over targets of the best rate of any member")
+
+
+_COLUMNS = (
+    "accuracy: on the texts as they are. fooled: how often the attack fools the model itself.",
+    "base: how often its texts fool its twin, the same model trained from another seed.",
+    "sends: how often its texts fool the other models, on average. receives: how often theirs fool it.",
+    "corrected: receives, counting only texts whose original the model has right.",
+)
 
 
 def _print(folder: Path, json: bool) -> None:
@@ -178,6 +192,8 @@ def _print(folder: Path, json: bool) -> None:
             for name, model in zip(names, found["models"], strict=True)
         ],
     )
+    for meaning in _COLUMNS:
+        typer.echo(meaning)
     if len(names) <= _MOST_IN_A_LINE:
         rows = zip([*names, *map(short_name, found["sources"][len(names) :])], found["rates"], strict=True)
         typer.echo("\nhow often texts that fool the model on the left fool the one above:")

@@ -45,7 +45,7 @@ _WHAT = "The texts"
 def try_command(
     victim: Victim,
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - is standard input, all of it.")
+        list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - reads one text from standard input.")
     ] = None,
     attack: Attack = "textfooler",
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
@@ -53,10 +53,11 @@ def try_command(
     confidence: Confidence = 0.0,
     eot: Eot = 1,
     label: Annotated[
-        str | None, typer.Option(help="What is right; else the victim's own answer.", rich_help_panel=_WHAT)
+        str | None,
+        typer.Option(help="The right label; the victim's own answer if not given.", rich_help_panel=_WHAT),
     ] = None,
     pair: Annotated[
-        list[str] | None, typer.Option(help="The second text of a pair, one a text.", rich_help_panel=_WHAT)
+        list[str] | None, typer.Option(help="The second text of a pair, one for each text.", rich_help_panel=_WHAT)
     ] = None,
     edit: Annotated[
         str | None, typer.Option(help="Of a pair, the one to change: text or pair.", rich_help_panel=_WHAT)

@@ -28,5 +28,5 @@ def drawn(name: str) -> Drawn:
     if not match:
         return Drawn(name)
     if not match["n"].isdigit() or not int(match["n"]):
-        raise UserError(f"{name!r}: the brackets hold how many samples of each split are meant, such as [2000]")
+        raise UserError(f"{name!r}: the brackets must hold the number of samples of each split, such as [2000]")
     return Drawn(match["name"], int(match["n"]))

@@ -34,7 +34,7 @@ def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Sou
         return open_folder(here, split, encoding)
     if here is not None:
         if split is not None:
-            raise UserError(f"{str(here)!r} is one file and has no split {split!r}; name no split")
+            raise UserError(f"{str(here)!r} is one file and has no split {split!r}; leave --split out")
         return open_file(here, encoding), None
     root = _root()
     looked = f"there is no file or folder {name!r}" + (f" here or in {str(root)!r} (UNFOOL_DATA)" if root else "")

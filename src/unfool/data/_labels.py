@@ -75,7 +75,10 @@ def read_labels(
     if are_sorted:
         names = sorted({value for value in values if value not in _UNLABELLED and _integer(value) is None})
     if len(names) > _MOST_CLASSES:
-        raise UserError(f"{where!r} holds {len(names):,} different labels; that column is no class: name another")
+        raise UserError(
+            f"{where!r} holds {len(names):,} different labels, too many for classes; "
+            "name another column with --label"
+        )
     by_name = {name: number for number, name in enumerate(names) if given or _integer(name) is None}
     in_lower = Counter(name.lower() for name in by_name)
     in_any_case = {name.lower(): number for name, number in by_name.items() if in_lower[name.lower()] == 1}

@@ -13,4 +13,4 @@ def at_least(least: float, **given: float) -> None:
     """
     for name, value in given.items():
         if not value >= least:
-            raise UserError(f"{name}={value} is too little; give {least} or more")
+            raise UserError(f"{name}={value} is too small; give {least} or more")

@@ -16,6 +16,7 @@ def net_of(victim: Predictor) -> WhiteBoxVictim:
     net = getattr(victim, "net", victim)
     if not isinstance(net, WhiteBoxVictim):
         raise UserError(
-            f"{victim!r} offers no gradients, which tell the important words; use a neural victim (hf:… or zoo:…)"
+            f"{victim!r} gives no gradients, and these tell which words are important; "
+            "use a neural victim (hf:… or zoo:…)"
         )
     return net

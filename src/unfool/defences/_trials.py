@@ -131,7 +131,7 @@ class Trials:
         if not finished:
             problems = [trial.user_attrs[_PROBLEM] for trial in self._all if _PROBLEM in trial.user_attrs]
             why = f"the last failed: {problems[-1]}" if problems else "give --minutes more"
-            raise UserError(f"no trial came to an end; {why}")
+            raise UserError(f"no trial was completed; {why}")
         rows = [
             {"trial": t.number, "score": t.value, "settings": dict(t.params), **dict(t.user_attrs)}
             for t in finished

@@ -38,10 +38,10 @@ class MeanOfDraws:
 
     def __init__(self, victim: Predictor, draws: int) -> None:
         if draws < 2:
-            raise UserError(f"a mean of {draws} answers is none; give 2 or more")
+            raise UserError(f"a mean needs 2 answers or more, not {draws}; give 2 or more")
         if not isinstance(victim, Randomised):
             raise UserError(
-                f"{victim!r} always answers the same, so there is nothing to average; --eot is for randomised "
+                f"{victim!r} always gives the same answer, so there is nothing to average; --eot is for randomised "
                 "victims (five:… and fuse:…)"
             )
         self._victim: Predictor = victim

@@ -76,8 +76,9 @@ class Five(VotingVictim[FiveSettings]):
     def __init__(self, victim: Predictor, settings: FiveSettings | None = None) -> None:
         if not isinstance(victim, WhiteBoxVictim):
             raise UserError(
-                f"five perturbs the vectors of a net's tokens, which {victim!r} does not offer; put it around a "
-                "neural victim (five:hf:… or five:zoo:…), other defences around it"
+                f"five adds noise to the vectors of a net's tokens, and {victim!r} does not offer "
+                "these; put it around a "
+                "neural victim (five:hf:… or five:zoo:…), and other defences around that"
             )
         super().__init__("five", victim, victim, settings or FiveSettings())
         self.approximate, self.decimals = False, _DECIMALS

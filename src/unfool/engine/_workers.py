@@ -22,7 +22,7 @@ from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._victim import Predictor
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.text import Sample
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _exchange(
             if len(ended) > workers - busy:
                 raise UserError(
                     f"a worker process ended early (code {max(map(abs, ended))}); what was done is kept: "
-                    "use fewer workers and --resume"
+                    f"use fewer workers and add {RESUME}"
                 ) from None
             continue
         if isinstance(answer, str):

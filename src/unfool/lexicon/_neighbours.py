@@ -86,7 +86,9 @@ class Neighbours:
         """
         tables = self._tables()
         if k > tables.rows.shape[1]:
-            raise UserError(f"{k} neighbours were asked for but {self!r} keeps {tables.rows.shape[1]} a word")
+            raise UserError(
+                f"{self!r} keeps {tables.rows.shape[1]} neighbours of a word, fewer than {k}; ask for fewer"
+            )
         row = tables.units.index.get(word.lower())
         if row is None:
             return [], np.empty(0, np.float32)

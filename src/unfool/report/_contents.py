@@ -34,7 +34,7 @@ def open_all(sources: Iterable[Source]) -> Contents:
         elif (Path(source) / "study.json").is_file():
             contents.studies.append(_study(Path(source)))
         elif all((Path(source) / name).is_file() for name in ("study.md", "results.json")):
-            raise UserError(f"{source} holds a paper's study, which is told in its study.md; {_runs_of(source)}")
+            raise UserError(f"{source} holds a paper's study, and its study.md describes it; {_runs_of(source)}")
         else:
             contents.runs.append(Run.open(source))
     return contents

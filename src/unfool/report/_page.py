@@ -54,7 +54,7 @@ def refuse_other_files(path: Path) -> None:
     if path.is_file():
         with path.open("rb") as file:
             if file.read(len(_FIRST)) not in (_FIRST, b""):
-                raise UserError(f"{path} is there already and is no page; choose another place, or remove it")
+                raise UserError(f"{path} already exists and is not a page; choose another place, or remove it")
 
 
 def shown(string: str) -> str:

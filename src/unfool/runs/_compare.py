@@ -46,6 +46,8 @@ class Comparison:
     effort_b: Effort | None
     differing: tuple[int, ...]
     """Ids whose status (success, failed, skipped) is not the same, in order."""
+    fooled_once: tuple[int, ...]
+    """Ids of the samples that both attacked and only one fooled, in order."""
 
 
 def compare(run_a: Run, run_b: Run) -> Comparison:
@@ -78,6 +80,9 @@ def compare(run_a: Run, run_b: Run) -> Comparison:
         effort_a=_effort([a for a, _ in common]),
         effort_b=_effort([b for _, b in common]),
         differing=tuple(sorted(number for number, a, b in pairs if a.status is not b.status)),
+        fooled_once=tuple(
+            sorted(n for n, a, b in pairs if {a.status, b.status} == {Status.SUCCESS, Status.FAILED})
+        ),
     )
 
 

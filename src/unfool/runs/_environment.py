@@ -13,7 +13,7 @@ _PACKAGES = (
 
 @cache
 def environment() -> dict[str, str | dict[str, str]]:
-    """Return the Python, the platform and the versions of the packages a result may hang on."""
+    """Return the Python, the platform and the versions of the packages a result may depend on."""
     versions: dict[str, str] = {}
     for package in _PACKAGES:
         try:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 
 CONFIG = "config.json"
 ENVIRONMENT = "environment.json"
@@ -36,7 +36,7 @@ def refuse_occupied(folder: Path) -> None:
     if not folder.is_dir() or all(_is_leftover(path) for path in folder.iterdir()):
         return
     if is_run(folder):
-        raise UserError(f"{folder} holds a run already; add --resume to go on with it, or choose another folder")
+        raise UserError(f"{folder} holds a run already; add {RESUME} to go on with it, or choose another folder")
     raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
 
 

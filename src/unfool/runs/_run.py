@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from unfool.engine import Failure, Outcome
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored, is_config, told_changes
 from unfool.runs._label_names import label_names
@@ -70,7 +70,7 @@ class Run:
         """Go on with a run that was stopped; ``config`` must be the one it was created with."""
         with _reading(Path(folder)):
             if not files.is_run(Path(folder)):
-                raise UserError(f"there is no run in {folder} to resume; leave out --resume to start one")
+                raise UserError(f"there is no run in {folder} to resume; use Run.create to start one")
         run = cls.open(folder)
         if changes := told_changes(run.config, as_stored(config)):
             raise UserError(f"{folder} was run with other settings ({changes}); restore them or use another folder")
@@ -198,7 +198,7 @@ class Run:
                 try:
                     return Summary.from_dict(files.read_json(path))
                 except (ValueError, KeyError, TypeError, RecursionError) as error:
-                    raise UserError(f"{path} is damaged; delete it to have it made anew") from error
+                    raise UserError(f"{path} is damaged; delete it, and it is made again") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
     def remarks(self) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ class Run:
             session.end()
 
     def _writing(self) -> AbstractContextManager[None]:
-        return files.explaining(self.folder, "write", "what was done is kept: mend that and add --resume")
+        return files.explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")
 
 
 def _reading(folder: Path) -> AbstractContextManager[None]:

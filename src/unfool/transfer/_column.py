@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs._log import Log, cut_torn_end, whole_lines
 from unfool.runs._records import to_json
 from unfool.runs._typed import check_fields
@@ -61,7 +61,7 @@ class Column:
         try:
             cells = [_cell(line) for _, line in whole_lines(self.path)]
         except (ValueError, TypeError, RecursionError) as error:
-            raise UserError(f"{self.path} is damaged; remove it and --resume to fill it again") from error
+            raise UserError(f"{self.path} is damaged; remove it and add {RESUME} to fill it again") from error
         return {cell.source: cell for cell in cells}
 
     def add(self, cells: Sequence[Cell]) -> None:

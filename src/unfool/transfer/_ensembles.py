@@ -187,7 +187,7 @@ def _known(matrix: Matrix, size: int) -> _Known:
     told = ~np.isnan(matrix.rates)
     asked, made = told.any(axis=0), told.any(axis=1)
     if not asked.any():
-        raise UserError("the study has no rates yet to choose by; --resume it first")
+        raise UserError("the study has no rates yet to choose by; resume it first")
     sources = tuple(matrix.sources[number] for number in np.flatnonzero(made))
     if not 1 <= size <= len(sources):
         raise UserError(f"no ensemble of {size} among {len(sources)} models; give a size from 1 to that")

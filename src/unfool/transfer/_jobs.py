@@ -10,7 +10,7 @@ import numpy as np
 from unfool._labels import check_labels
 from unfool.data import Dataset
 from unfool.engine import Predictor, leading
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import JSON, Run
 from unfool.runs._files import SUMMARY, is_run
 from unfool.transfer._column import Cell, Column
@@ -98,7 +98,7 @@ def _fill(plan: Plan, target: str, column: Column, fingerprints: set[JSON], todo
     if fingerprints - {fingerprint}:
         raise UserError(
             "its files changed since texts were crafted on it or its first cells were filled; remove "
-            f"{column.path} and, if it is a source, {plan.places.run(target)}, then --resume"
+            f"{column.path} and, if it is a source, {plan.places.run(target)}, then add {RESUME}"
         )
     asked, problems = _Asked(victim, plan.data.labels), list[str]()
     for group in _groups(plan, todo, _room(victim)):

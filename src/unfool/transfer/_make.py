@@ -11,7 +11,7 @@ from unfool._crew import Crew
 from unfool._edited import edited
 from unfool._resuming import goes_on
 from unfool.attacks import find_attack
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import JSON, told_changes
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored
@@ -93,7 +93,7 @@ def study(
     made.victims = list(dict.fromkeys([*made.victims, *names]))
     made.sources = [name for name in dict.fromkeys([*made.sources, *others]) if name not in made.victims]
     if not made.victims:
-        raise UserError("a study of no victims; name at least one")
+        raise UserError("a study needs victims; name at least one")
     if twins:
         made.twins |= {name: twin_of(name) for name in names}
     crew_size = workers or _crew(opened.device, len(made.targets))
@@ -101,7 +101,7 @@ def study(
     plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
     with files.explaining(folder, "write", "choose another --out"):
         files.make_folder(folder)
-    kept = "what was done is kept: mend that and add --resume"
+    kept = f"what was done is kept: mend that and add {RESUME}"
     with files.explaining(folder, "write", kept), files.locked(folder):
         made.problems.clear()
         made.write()
@@ -149,7 +149,7 @@ def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
     if not goes_on(folder, resume, there):
         if there:
             raise UserError(
-                f"{folder} holds a study already; add --resume to go on with it, or choose another folder"
+                f"{folder} holds a study already; add {RESUME} to go on with it, or choose another folder"
             )
         # A study ended at once leaves its lock and half a file.
         if folder.is_dir() and any(

@@ -57,7 +57,7 @@ class Study:
         with files.explaining(places.folder, "read", "check that its files are whole"):
             written = files.read_json(places.study)
         if not _is_study(written):
-            raise UserError(f"{places.study} does not tell of a study; restore it, or give another folder")
+            raise UserError(f"{places.study} does not describe a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
 
     @property

@@ -145,7 +145,7 @@ def _loss(
     model = as_victim(victim, options)
     scores = Members([model], labels).launch([asked(model)]).result()
     if not scores.answered[0]:
-        raise UserError(f"{model!r} does not answer about the text itself ({scores.problem}); see to it first")
+        raise UserError(f"{model!r} gives no answer about the text itself ({scores.problem}); mend that first")
     values = scores.values[0]
     likelihood = values[:, sample.label] - np.logaddexp.reduce(values, axis=1)
     loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]

@@ -3,6 +3,7 @@
 from unfool.victims._borrowed import BorrowedVictim
 from unfool.victims._callable import Callable, callable_victim
 from unfool.victims._capabilities import (
+    NEEDS,
     Attends,
     Attention,
     Differentiates,
@@ -34,6 +35,7 @@ from unfool.victims._white_box import WhiteBoxVictim
 __all__ = [
     "DTYPES",
     "KINDS",
+    "NEEDS",
     "Attends",
     "Attention",
     "BorrowedVictim",

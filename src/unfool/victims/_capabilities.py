@@ -128,6 +128,17 @@ class Hidden(NamedTuple):
     states: Floats
 
 
+NEEDS = {
+    "gradients": "the net's gradients",
+    "attention": "the net's attention",
+    "hidden": "the net's hidden states",
+    "zeroed": "access to the network's internals, to blank out words",
+    "summaries": "the vector that the net decides by",
+    "embeddings": "the net's word vectors",
+    "characters": "a net that reads characters",
+}
+"""What each capability is, in words for a person."""
+
 CAPABILITIES: dict[str, type] = {
     "gradients": Differentiates,
     "attention": Attends,
@@ -150,7 +161,8 @@ def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
         reads = "a net that reads characters (such as zoo:CharCNN-LSTM@ag_news)"
         use = reads if "characters" in lacking else "a neural victim (hf:… or zoo:…)"
         raise UserError(
-            f"the attack {attack!r} needs {' and '.join(lacking)}, which {victim!r} does not offer; "
+            f"the attack {attack!r} needs {' and '.join(NEEDS[need] for need in lacking)}, and {victim!r} does not "
+            f"offer {'that' if len(lacking) == 1 else 'these'}; "
             f"use {use} or an attack that only needs predictions"
         )
 

@@ -57,9 +57,9 @@ class Ensemble:
             average: What is averaged over them.
         """
         if not victims:
-            raise UserError("an ensemble of no victims; give at least one")
+            raise UserError("an ensemble needs members; give at least one victim")
         if average not in ("log-probabilities", "logits"):
-            raise UserError(f"no average {average!r}; there is 'log-probabilities' and 'logits'")
+            raise UserError(f"unknown average {average!r}; there is 'log-probabilities' and 'logits'")
         first = victims[0]
         self._victims, self._average = list(victims), average
         self._orders = [_order(first, victim) for victim in victims]

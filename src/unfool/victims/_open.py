@@ -44,7 +44,8 @@ def endpoint(name: str, options: Options) -> Predictor:
     limits = [f"{key}={settings[key]}" for key in ("rate", "concurrency") if settings.get(key)]
     if options.processes > 1 and limits:
         raise UserError(
-            f"each of {options.processes} workers would hold to an endpoint's {' and '.join(limits)} for itself; "
+            f"each of {options.processes} workers would keep the endpoint's "
+            f"{' and '.join(limits)} by itself, and all together exceed it; "
             "give --workers 1, or leave these limits out"
         )
     threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)

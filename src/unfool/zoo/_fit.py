@@ -89,7 +89,7 @@ def accuracy(module: torch.nn.Module, logits: Logits, samples: EncodedSamples) -
             found = logits(batch.tokens)
             if not found.isfinite().all():
                 raise UserError(
-                    "the training went out of bounds: the net's answers are no numbers any more; "
+                    "the training failed: the net's answers are no longer numbers; "
                     "give a smaller learning rate (--lr)"
                 )
             right += int((found.argmax(-1) == batch.labels).sum())
@@ -152,7 +152,10 @@ def fit(
             stands = stands._replace(order=generator.bit_generator.state)
             learnt = train(epoch) if callable(train) else train
             if not len(learnt) or not len(validation):
-                raise UserError(f"cannot train on {len(learnt)} samples and choose by {len(validation)}; give both")
+                raise UserError(
+                    f"cannot train on {len(learnt)} samples and choose the best epoch by "
+                    f"{len(validation)}; give samples for both"
+                )
             steps = learnt.steps(batch)
             module.train()
             for step, texts in enumerate(learnt.shuffled(batch, generator)):

@@ -89,7 +89,7 @@ def parse(name: str) -> Named:
     match = _NAME.fullmatch(bare)
     model = entry(match["model"] if match else bare).name
     if not match:
-        raise UserError(f"{model!r} must be trained on something; name it, e.g. {PREFIX}{model}@rotten_tomatoes")
+        raise UserError(f"{model!r} needs data to be trained on; name it, such as {PREFIX}{model}@rotten_tomatoes")
     return Named(model, match["data"], int(match["seed"] or 0))
 
 

@@ -98,7 +98,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
     place = Path(folder).expanduser()
     for file in (_CONFIG, _VOCABULARY, _WEIGHTS):
         if not (place / file).is_file():
-            raise UserError(f"{place} holds no whole zoo net: {file} is missing; give a folder zoo.save made")
+            raise UserError(f"{place} is not a complete zoo net: {file} is missing; give a folder zoo.save made")
     try:
         check(place)
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))

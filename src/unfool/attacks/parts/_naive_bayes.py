@@ -76,7 +76,7 @@ def _opened(name: str) -> WeighsWords:
             f"nb={name}: {problem}; name a Naive Bayes of data at hand, nb=zoo:NB@FILE.csv"
         ) from problem
     if not isinstance(model, WeighsWords):
-        raise UserError(f"nb={name} is no Naive Bayes; name one of the zoo, such as nb=zoo:NB@imdb")
+        raise UserError(f"nb={name} is not a Naive Bayes; name one of the zoo, such as nb=zoo:NB@imdb")
     return model
 
 

@@ -92,7 +92,10 @@ def with_names(ask: Ask, swaps: Variants, text: Text, data: str, *, alone: bool)
     names, theirs = names_of(data)
     label = _label_of(ask.labels[ask.sample.label], ask.sample.label, theirs)
     if label >= names.classes:
-        raise UserError(f"entities={data} has {names.classes} labels and the victim has {len(ask.labels)}")
+        raise UserError(
+            f"entities={data} has {names.classes} labels and the victim has {len(ask.labels)}; "
+            "name data with its labels"
+        )
     found: dict[int, list[str]] = {}
     for position, word in zip(swaps.positions, swaps.words, strict=True):
         found.setdefault(position, []).append(word)

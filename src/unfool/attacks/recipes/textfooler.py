@@ -70,7 +70,7 @@ async def textfooler(
     that fool, and else best first until one passes. The outcome is the plain algorithm's, at fewer queries and
     encodings.
 
-    The authors' sentence encoder cannot be had as a package; MiniLM stands in for it at the same thresholds, or a
+    The authors' sentence encoder is not available as a package; MiniLM stands in for it at the same thresholds, or a
     later universal sentence encoder (``encoder=universal``).
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -100,7 +100,7 @@ def evaluate(
         UserError: If something given cannot be used.
     """
     if repeats < 2:
-        raise UserError(f"texts asked {repeats} times show no change; give 2 or more repeats")
+        raise UserError(f"repeats is {repeats}, and a change shows only between two answers; give 2 or more")
     given = [find_attack(spec) for spec in attacks]
     recipes = [*given, *_beside(given)]
     source = data_room.as_dataset(data, split)
@@ -198,7 +198,7 @@ def _check(
     find_constraints(constrain)
     if eot != 1 and not any(isinstance(model, Randomised) for model in sides):
         raise UserError(
-            f"there are no draws of which eot={eot} answers could be averaged; "
+            f"no victim here answers at random, so eot={eot} has nothing to average; "
             "--eot is for randomised victims (five:… and fuse:…)"
         )
     for model in sides:
@@ -330,7 +330,14 @@ def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: 
         attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
         draws=eot if isinstance(model, Randomised) else None,
     )
-    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": list(told)}
+    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": [*_hardly_tried(runs), *told]}
+
+
+def _hardly_tried(runs: Mapping[str, Sequence[Run]]) -> Iterator[str]:
+    for role, some in runs.items():
+        for run in some:
+            if not run.summary.telling:
+                yield from (f"{role}: {remark}" for remark in run.remarks())
 
 
 def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack]) -> Fooled:

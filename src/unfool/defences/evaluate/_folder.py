@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool._resuming import goes_on
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import JSON, Run, told_changes
 from unfool.runs._files import explaining, is_run, locked, make_folder, nothing_done, replacing
 from unfool.runs._records import to_json
@@ -41,7 +41,7 @@ class Folder:
                 return
             if not nothing_done(path, _CONFIG):
                 begun = (path / _CONFIG).is_file()
-                there = f"{what}; add --resume to go on with it" if begun else "other files; choose a new folder"
+                there = f"{what}; add {RESUME} to go on with it" if begun else "other files; choose a new folder"
                 raise UserError(f"{path} holds {there}")
             make_folder(path)
             with locked(path):  # another process may be about to do something

@@ -53,7 +53,7 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
                 file.write(json.dumps(line).encode() + b"\n")
                 written += 1
         if not written:
-            raise UserError(f"nothing in {opened.folder} fooled its victim; there is nothing to store")
+            raise UserError(f"no text in {opened.folder} fooled its victim, so there is nothing to store")
         about = {key: opened.config[key] for key in _TOLD if key in opened.config}
         about |= {"texts": written, "labels": names, "columns": list(columns)}
         # Before the texts take their place: without it, their columns and labels would be guessed.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.engine import Predictor, Status
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import Rate, Run
 from unfool.text import Sample, Text
 
@@ -36,7 +36,7 @@ def attacked(run: Run) -> Attacked:
     if not robust:
         why = next((failure.error for failure in run.failures()), "it attacked none")
         raise UserError(
-            f"no sample in {run.folder} has a result, so there is nothing to evaluate ({why}); --resume tries again"
+            f"no sample in {run.folder} has a result, so there is nothing to evaluate ({why}); {RESUME} tries again"
         )
     return Attacked(robust, fooled)
 

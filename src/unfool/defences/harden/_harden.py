@@ -17,7 +17,7 @@ from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
 from unfool.defences.harden._student import ClassifierStudent, Student
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.resources import build_once
 from unfool.runs import JSON, told_changes
 from unfool.runs._files import explaining, locked, make_folder, nothing_done, replacing
@@ -197,7 +197,7 @@ def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
     known = work / _CONFIG
     resume = goes_on(work, resume, known.is_file())
     if not resume and not nothing_done(work, _CONFIG):
-        raise UserError(f"{work} holds a training that was stopped; add --resume to go on with it, or remove it")
+        raise UserError(f"{work} holds a training that was stopped; add {RESUME} to go on with it, or remove it")
     if resume:
         before: dict[str, JSON] = json.loads(known.read_bytes())
         if changes := told_changes(before, json.loads(to_json(config))):
@@ -240,8 +240,8 @@ def _drawn(splits: Splits, n: int | None, seed: int) -> Splits:
 def _check(epochs: int, accumulate: int, batch: int | None, lr: float | None, seed: int) -> None:
     for name, given in (("epochs", epochs), ("accumulate", accumulate), ("batch", batch)):
         if given is not None and given < 1:
-            raise UserError(f"{name} {given} makes no training; give 1 or more")
+            raise UserError(f"cannot train with {name} {given}; give 1 or more")
     if lr is not None and not 0 < lr < math.inf:
-        raise UserError(f"the learning rate {lr} makes no training; give a number over 0, such as 2e-5")
+        raise UserError(f"cannot train with the learning rate {lr}; give a number above 0, such as 2e-5")
     if not 0 <= seed < 2**63:
-        raise UserError(f"PyTorch cannot draw by the seed {seed}; give one from 0 to {2**63 - 1}")
+        raise UserError(f"the seed {seed} is out of range; give one from 0 to {2**63 - 1}")

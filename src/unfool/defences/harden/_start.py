@@ -45,7 +45,8 @@ def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options,
     path = Path(victim_name.removeprefix(PREFIX)).expanduser()
     if not victim_name.startswith(PREFIX) or path.is_dir():
         raise UserError(
-            f"what {victim_name} was before it was trained is not known; give --start the folder of its encoder"
+            f"unfool does not know what {victim_name} was before it was trained; "
+            "name the folder of its encoder with --start"
         )
     recipe = entry(parse(victim_name).model).recipe
     if isinstance(recipe, EncoderRecipe):

@@ -70,7 +70,7 @@ class Switch:
     def orders(self, texts: Sequence[Text], labels: Sequence[int] | None = None) -> list[list[int]]:
         """Return the positions of each text's words that may change, the most important first.
 
-        They hang on the net alone: who makes alternatives again and again needs them once.
+        They depend on the net alone: who makes alternatives again and again needs them once.
         """
         scores = word_importance(self._net, texts, labels, self.settings.importance)
         return [

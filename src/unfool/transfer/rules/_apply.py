@@ -46,7 +46,7 @@ class Rewriter:
     def __init__(self, book: RuleBook, labels: Sequence[str], budget: float, least: int = 0) -> None:
         if not 0 < budget <= 1:
             raise UserError(
-                f"the budget {budget} is no share of words; give one above 0 and at most 1, such as 0.3"
+                f"the budget {budget} is not a share of words; give one above 0 and at most 1, such as 0.3"
             )
         self.book, self.budget, self.least = book, budget, least
         names = _rule_labels(book, labels)
@@ -195,7 +195,7 @@ def refuse_other_labels(book: RuleBook, labels: Sequence[str]) -> None:
     if how_matched(labels, book.labels) == "in order" and len(labels) != len(book.labels):
         raise UserError(
             f"the rules are for the labels {', '.join(book.labels)}, the data has {', '.join(labels)}; "
-            "use data with these labels, or name its labels alike with --labels"
+            "use data with these labels, or give its labels the same names with --labels"
         )
 
 

@@ -12,14 +12,14 @@ from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from unfool._processes import process_pool
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.transfer.rules._parts import Parts
 from unfool.transfer.rules._scores import Members
 from unfool.transfer.rules._tally import Placed, Tally
 from unfool.victims import Options, open_victim
 from unfool.victims._device import gpu_is_full
 
-_KEPT = "what was done is kept: use fewer workers and --resume"
+_KEPT = f"what was done is kept: use fewer workers and add {RESUME}"
 _JOBS_AHEAD = 2
 _STRETCHES_A_TASK = 8
 """On a GPU, where a stretch takes a fraction of a second and the next is prepared meanwhile."""

@@ -47,8 +47,8 @@ def read_rules(path: str | Path) -> RuleBook:
     version, labels = header.pop(_MARK, None), header.pop("labels", None)
     if version != _VERSION:
         raise UserError(
-            f"{source}, line {number}: this is no rule book; "
-            f'its first line would be {{"{_MARK}": {_VERSION}, "labels": […]}}'
+            f"{source}, line {number}: this is not a rule book; "
+            f'its first line must be {{"{_MARK}": {_VERSION}, "labels": […]}}'
         )
     if not isinstance(labels, list) or not labels or not all(isinstance(label, str) for label in labels):
         raise UserError(f"{source}, line {number}: 'labels' must be a list of label names")

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from unfool._resuming import goes_on
-from unfool.errors import UserError
+from unfool.errors import RESUME, UserError
 from unfool.runs import JSON, told_changes
 from unfool.runs import _files as files
 from unfool.runs._config import as_stored
@@ -54,7 +54,7 @@ class Parts:
             there = begun(self.folder)
             if there and not resume:
                 raise UserError(
-                    f"{self.folder} holds work done before; add --resume to go on with it, or remove it"
+                    f"{self.folder} holds work done before; add {RESUME} to go on with it, or remove it"
                 )
             if not goes_on(self.folder, resume, there):
                 files.make_folder(self.folder)
@@ -125,7 +125,7 @@ class Parts:
         return self.folder / f"{number:09d}.parquet"
 
     def _writing(self) -> AbstractContextManager[None]:
-        return files.explaining(self.folder, "write", "what was done is kept: mend that and add --resume")
+        return files.explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")
 
     def _reading(self) -> AbstractContextManager[None]:
         return files.explaining(self.folder, "read", "remove it to mine anew")

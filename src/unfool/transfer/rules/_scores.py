@@ -46,7 +46,7 @@ class Members:
             check_labels("the data", labels, repr(victim), victim.labels)
             if len(victim.labels) != len(victims[0].labels):
                 raise UserError(
-                    f"models that mine together need as many labels: {victims[0]!r} has "
+                    f"models that mine together need the same number of labels: {victims[0]!r} has "
                     f"{list(victims[0].labels)}, {victim!r} has {list(victim.labels)}; mine with each alone"
                 )
         self._orders = [_order(labels, victim.labels) for victim in victims]

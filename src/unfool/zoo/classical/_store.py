@@ -79,7 +79,7 @@ def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
     place = Path(folder).expanduser()
     for file in (_CONFIG, _WEIGHTS):
         if not (place / file).is_file():
-            raise UserError(f"{place} holds no whole classical model: {file} is missing; train it again")
+            raise UserError(f"{place} is not a complete classical model: {file} is missing; train it again")
     called, dictionary = name or f"zoo:{place}", glove_dictionary()
     victim: ClassicalVictim
     try:

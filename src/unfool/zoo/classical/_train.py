@@ -84,7 +84,7 @@ def _fit(
     try:
         import sklearn  # noqa: F401
     except ImportError:
-        raise UserError(f"training {name} takes scikit-learn; install unfool[sklearn]") from None
+        raise UserError(f"training {name} needs scikit-learn: pip install 'unfool[sklearn]'") from None
     drawn = PolynomialSketch.draw(len(dictionary), seed).arrays if name == "SVM-Poly" else {}
     return SupportVectors.fit(features(name, dictionary, drawn), training, validation, seed)
 

@@ -79,6 +79,6 @@ def _from_hub(name: str, variable: str) -> Path:
     except Exception as error:  # the client's own exceptions, and those of whichever HTTP library it uses
         told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(
-            f"{variable}={name} is no folder and cannot be had from the hub ({told}); name another encoder, "
+            f"{variable}={name} is no folder and cannot be loaded from the hub ({told}); name another encoder, "
             f"or unset {variable} to use the default"
         ) from error
