@@ -1,5 +1,6 @@
 """Real scikit-learn pipelines, saved and loaded."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +209,15 @@ def test_a_classifier_without_its_vectorizer_is_refused(tmp_path: Path, kind: st
     (joblib.dump if kind == "joblib" else skops_io.dump)(fitted(logistic())[1], tmp_path / "model")
     with pytest.raises(UserError, match=f"takes numbers, not texts; .* {kind}:VECTORIZER\\+MODEL"):
         pipeline_victim(f"{kind}:{tmp_path}/model", allow_code=True)
+
+
+def test_a_class_that_a_trusted_package_only_imports_is_not_trusted(tmp_path: Path) -> None:
+    model = fitted(logistic())
+    model.steps[0][1].preprocessor = np.polynomial.Polynomial
+    skops_io.dump(model, tmp_path / "own.skops")
+    with zipfile.ZipFile(tmp_path / "own.skops") as own, zipfile.ZipFile(tmp_path / "evil.skops", "w") as evil:
+        for name in own.namelist():
+            content = own.read(name).replace(b'"numpy.polynomial.polynomial"', b'"numpy.f2py.crackfortran"')
+            evil.writestr(name, content.replace(b'"Polynomial"', b'"Path"'))
+    with pytest.raises(UserError, match=r"it holds numpy\.f2py\.crackfortran\.Path, which may run any code"):
+        pipeline_victim(f"skops:{tmp_path / 'evil.skops'}")
