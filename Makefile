@@ -27,6 +27,7 @@ lint: $(INSTALLED)  ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: $(INSTALLED)  ## measure speed on this machine's CPU
 	$(BIN)/python -m bench.cpu
@@ -40,12 +41,12 @@ studies-smoke: $(INSTALLED)  ## do the five papers' studies in small, and say ho
 docs: $(DOCS_INSTALLED)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml papers/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "this needs Python 3.11 or newer: make PYTHON=…")'
 	@echo "installing into $(VENV); this takes some minutes, once"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
-	$(PIP) -e '.[dev]'
+	$(PIP) -e '.[dev]' -e ./papers
 	@touch $@
 
 $(BROWSER_INSTALLED): $(INSTALLED)

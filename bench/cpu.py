@@ -24,7 +24,7 @@ from bench._common import LengthRecorder, Measured, print_table, raw_rate, run_u
 from unfool import data, resources
 from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget
-from unfool.runs import wilson
+from unfool.stats import wilson
 from unfool.text import Sample
 from unfool.victims import Transformer
 from unfool.victims._encoded import EncodedVictim

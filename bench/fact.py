@@ -24,11 +24,10 @@ from bench._common import print_table
 from unfool.data import load
 from unfool.defences.harden import Course, Method, Student, find_method, student_of
 from unfool.text import Sample
+from unfool.training import LabelledBatch, classifier
 from unfool.victims import Options, open_victim
 from unfool.victims._packing import TokenBatch
 from unfool.zoo import pretrained
-from unfool.zoo._encoded_samples import LabelledBatch
-from unfool.zoo._finetune import classifier
 
 ALTERNATIVES, TURNS = 4, 3
 EDITABLE = {"mnli": "hypothesis", "snli": "hypothesis"}

@@ -20,11 +20,11 @@ import numpy as np
 import torch
 
 from unfool import data as data_room
+from unfool.rules import gather
+from unfool.rules._candidates import candidates
+from unfool.rules._scores import Members
+from unfool.rules._tally import Placed, Tally
 from unfool.text import Sample
-from unfool.transfer.rules import gather
-from unfool.transfer.rules._candidates import candidates
-from unfool.transfer.rules._scores import Members
-from unfool.transfer.rules._tally import Placed, Tally
 from unfool.victims import EncodedVictim, Options, open_victim
 from unfool.victims._packing import whole_batch
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.toys import BagOfWords
-from unfool._forecast import told_cost
 from unfool.attacks import find_attack
+from unfool.job import told_cost
 from unfool.text import Sample, Text
 from unfool.victims import Input
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unfool._labels import check_labels, how_matched, match_labels, told_in_order
 from unfool.errors import UserError
+from unfool.labels import check_labels, how_matched, match_labels, told_in_order
 
 FILM = ("negative", "neutral", "positive")
 

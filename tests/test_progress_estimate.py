@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unfool._progress import seconds_left
+from unfool.job import seconds_left
 
 
 def test_there_is_no_estimate_before_there_is_ground_for_one() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from unfool._shares import whole_share
 from unfool.attacks.parts import character_steps
 from unfool.engine import Budget
+from unfool.rules import Rewriter, Rule, RuleBook
+from unfool.stats import whole_share
 from unfool.text import Text, diff
-from unfool.transfer.rules import Rewriter, Rule, RuleBook
 
 LABELS = ("neg", "pos")
 WORDS, LETTERS = Text.of(" ".join(["good"] * 100)), Text.of("x" * 100)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unfool._visible import visible_line
+from unfool.visible import visible_line
 
 
 @pytest.mark.parametrize(

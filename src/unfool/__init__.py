@@ -6,14 +6,18 @@ import typing as _typing
 
 if _typing.TYPE_CHECKING:
     from unfool import data, report, transfer, victims
-    from unfool._api import attack
     from unfool.defences.evaluate import evaluate
     from unfool.defences.harden import harden
+    from unfool.job import attack
 
 __all__ = ["__version__", "attack", "data", "evaluate", "harden", "report", "transfer", "victims"]
 __version__ = "0.1.0"
 
-_HOMES = {"attack": "unfool._api", "evaluate": "unfool.defences.evaluate", "harden": "unfool.defences.harden"}
+_HOMES = {
+    "attack": "unfool.job",
+    "evaluate": "unfool.defences.evaluate",
+    "harden": "unfool.defences.harden",
+}
 """The modules that hold the public functions; the other public names are modules themselves."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from unfool.analysis import Figure, write_svg
+from unfool_papers.analysis import Figure, write_svg
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from tests.toys import BagOfWords
 
 from unfool.engine import Status, Swap
 from unfool.report import overlay
-from unfool.transfer.rules import Example, Rule, RuleBook, write_rules
+from unfool.rules import Example, Rule, RuleBook, write_rules
 
 pytestmark = pytest.mark.browser
 

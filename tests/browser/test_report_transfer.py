@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.browser.conftest import OTHER, Opened, OpenReport
 
+from unfool.rules import Association, Example, Rule, RuleBook, write_rules
 from unfool.transfer import short_name
-from unfool.transfer.rules import Association, Example, Rule, RuleBook, write_rules
 
 pytestmark = pytest.mark.browser
 

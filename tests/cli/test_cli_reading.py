@@ -11,8 +11,8 @@ import pyarrow.parquet
 import pytest
 from tests.end_to_end.command import VADER, attack, unfool
 
+from unfool.rules import Rule, RuleBook, write_rules
 from unfool.runs import Run
-from unfool.transfer.rules import Rule, RuleBook, write_rules
 
 SCRIPT = "<script>alert('a wonderful film')</script>"
 LONG_NAME = "a-name-so-long-that-no-terminal-of-eighty-columns-could-show-all-of-it-in-one-line-without-a-break"

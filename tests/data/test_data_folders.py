@@ -10,7 +10,7 @@ from tests.data.conftest import Write
 from unfool import data
 from unfool.data import Dataset
 from unfool.errors import UserError
-from unfool.zoo._splits import load_splits
+from unfool.training import load_splits
 
 TEXT_FORMATS = {
     ".csv": (b"text,label\n", b"%s,1\n"),

@@ -9,9 +9,9 @@ from tests.attacks.test_table import ODD, PLAIN, assert_promises, make_samples
 from tests.toys import outcomes
 
 from unfool.attacks import find_attack
-from unfool.defences import Five, FiveSettings, Fuse, FuseSettings, MeanOfDraws
+from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
 from unfool.engine import Budget, Predictor
-from unfool.victims import WhiteBoxVictim, require
+from unfool.victims import MeanOfDraws, WhiteBoxVictim, require
 
 SMALL = FuseSettings(words=2, alternatives=3)
 DEFENCES: dict[str, Callable[[WhiteBoxVictim], Predictor]] = {

@@ -13,12 +13,12 @@ from tests.end_to_end.command import unfool as run_command
 from tests.toys import BagOfWords, labelled, outcomes
 
 import unfool
-from unfool.defences import Five, FiveSettings, Fuse, FuseSettings, MeanOfDraws
+from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
 from unfool.engine import Ask, Budget, PendingAnswers
 from unfool.engine._ledger import Ledger, OutOfQueries
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
-from unfool.victims import GradientRequest, Input, Options, Transformer, WhiteBoxVictim
+from unfool.victims import GradientRequest, Input, MeanOfDraws, Options, Transformer, WhiteBoxVictim
 
 TEXTS = [Text.of("The film is dull, the cast awful."), Text.of("a great film and a fine plot"), Text.of("good")]
 SAMPLES = [Sample(number, text, 0) for number, text in enumerate(TEXTS)]

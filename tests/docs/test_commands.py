@@ -14,10 +14,10 @@ from tests.docs.markdown import PAGES, ROOT, blocks, commands
 from typer.main import get_command
 
 import unfool.cli
-from unfool._settings import read_settings, split_settings
 from unfool.attacks import find_attack, find_constraints
 from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method
+from unfool.settings import read_settings, split_settings
 from unfool.victims import KINDS
 from unfool.victims._address import read_address
 

@@ -7,18 +7,18 @@ import re
 from pathlib import Path
 
 import pytest
-from studies.pages import blocks, figures
-from studies.pages.__main__ import main
-from studies.pages.run import printed, shortened
-from studies.pages.subjects import DOCS, Option, Subject, subjects
+from docs.generator import blocks, figures
+from docs.generator.__main__ import main
+from docs.generator.run import printed, shortened
+from docs.generator.subjects import DOCS, Option, Subject, subjects
 from tests.end_to_end.command import fetch_or_skip
 
 from unfool.attacks import attacks
 from unfool.defences.harden import methods
-from unfool.studies import STUDIES
 from unfool.victims import KINDS
+from unfool_papers.studies import STUDIES
 
-RENEW = "run `python -m studies.pages` (CONTRIBUTING.md)"
+RENEW = "run `python -m docs.generator` (CONTRIBUTING.md)"
 SUBJECTS = [pytest.param(each, id=f"{each.folder}/{each.name}") for each in subjects()]
 
 
@@ -149,7 +149,7 @@ def test_every_picture_of_a_page_is_there(subject: Subject) -> None:
 def test_the_command_writes_what_is_missing_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("studies.pages.subjects.DOCS", tmp_path)
+    monkeypatch.setattr("docs.generator.subjects.DOCS", tmp_path)
     (tmp_path / "attacks").mkdir()
     (tmp_path / "attacks" / "pwws.md").write_text("By hand.\n", encoding="utf-8")
     main([])

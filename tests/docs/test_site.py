@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
-from studies.pages.nav import on_config
+from docs.generator.nav import on_config
 from tests.docs.markdown import ROOT
 
 

@@ -23,7 +23,7 @@ from unfool.defences.evaluate._robust import Attacked, any_fooled, worst_case
 from unfool.engine import Floats, Status
 from unfool.errors import UserError
 from unfool.runs import Run
-from unfool.runs._files import locked
+from unfool.storage import locked
 from unfool.victims import Input, open_victim
 
 GREEDY = "hotflip:width=1,operations=flips"

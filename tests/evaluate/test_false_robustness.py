@@ -14,11 +14,11 @@ from tests.evaluate.conftest import Trained
 from tests.toys import BagOfWords, labelled
 
 from unfool.data import load
-from unfool.defences._repeat import repeat
 from unfool.defences.evaluate import evaluate
 from unfool.defences.evaluate._gradients import gradient_use
 from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import PendingAnswers
+from unfool.job import repeat
 from unfool.runs import Repeated
 from unfool.victims import Input, callable_victim, open_victim
 from unfool.victims._packing import TokenBatch

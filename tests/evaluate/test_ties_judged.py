@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.analysis.made_outcomes import outcome
+from tests.made_outcomes import outcome
 
-from unfool.defences._repeat import repeat
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.defences.evaluate._random_answers import held_again
 from unfool.engine import Floats, Verdict
+from unfool.job import repeat
 from unfool.runs import Run
 from unfool.text import Sample, Text
 from unfool.transfer._jobs import _Asked

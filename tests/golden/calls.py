@@ -22,9 +22,9 @@ from unfool import resources, zoo
 from unfool.data import Dataset, from_texts
 from unfool.engine import Budget, Outcome
 from unfool.errors import UserError
+from unfool.rules import Kept, judge, mine
 from unfool.runs import Run
 from unfool.transfer import study
-from unfool.transfer.rules import Kept, judge, mine
 from unfool.victims import Options, open_victim
 from unfool.zoo.fronts import make_front
 

@@ -12,7 +12,7 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.toy_models import save_bert
 
 from unfool import zoo
-from unfool.zoo._fit import seeded
+from unfool.training import seeded
 from unfool.zoo.fronts import make_front
 
 LABELS = ("neg", "pos")

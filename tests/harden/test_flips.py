@@ -13,10 +13,9 @@ from unfool.defences.harden import Course, find_method, harden, student_of
 from unfool.defences.harden._known_words import KnownWords
 from unfool.defences.harden.recipes.hotflip import _flipped
 from unfool.text import Sample, Text
+from unfool.training import LabelledBatch, seeded
 from unfool.victims import Options, open_victim
 from unfool.victims._packing import TokenBatch
-from unfool.zoo._encoded_samples import LabelledBatch
-from unfool.zoo._fit import seeded
 from unfool.zoo.encoders import START
 from unfool.zoo.fronts import make_front
 

@@ -17,12 +17,10 @@ from tests.end_to_end.command import Finished, start, unfool
 from unfool.data import load
 from unfool.defences.harden import Course, find_method, harden, student_of
 from unfool.errors import UserError
-from unfool.runs._files import locked
+from unfool.storage import locked
 from unfool.text import Sample, Text
+from unfool.training import Checkpoint, EncodedSamples, LabelledBatch, Standing, add_gradients, fit, seeded
 from unfool.victims import Options, open_victim
-from unfool.zoo._checkpoint import Checkpoint, Standing
-from unfool.zoo._encoded_samples import EncodedSamples, LabelledBatch
-from unfool.zoo._fit import add_gradients, fit, seeded
 
 pytestmark = pytest.mark.usefixtures("word_lists")
 

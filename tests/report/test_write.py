@@ -23,8 +23,9 @@ from unfool.report import _library, _write, write
 from unfool.report._curves import curves
 from unfool.report._facts import COLUMNS, samples
 from unfool.report._sides import against_first, worst_cases
-from unfool.runs import Run, wilson
-from unfool.transfer.rules import Rule, RuleBook, write_rules
+from unfool.rules import Rule, RuleBook, write_rules
+from unfool.runs import Run
+from unfool.stats import wilson
 
 HOSTILE = "</script><script>alert(1)</script><!-- \u2028 \0 \ud800 ]]> {{x}} %%data%%"
 

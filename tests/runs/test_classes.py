@@ -6,7 +6,8 @@ import json
 from dataclasses import replace
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status, Verdict
-from unfool.runs import Rate, Summary, summarise
+from unfool.runs import Summary, summarise
+from unfool.stats import Rate
 
 
 def outcomes(outcome: Outcome) -> list[Outcome]:

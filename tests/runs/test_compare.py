@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
-from unfool.runs import Effort, Run, compare, mcnemar
+from unfool.runs import Effort, Run, compare
+from unfool.stats import mcnemar
 
 SUCCESS, FAILED, SKIPPED = Status.SUCCESS, Status.FAILED, Status.SKIPPED
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
-from unfool.runs._records import failure_from_line, id_in, outcome_from_line, to_line
+from unfool.runs._records import failure_from_line, outcome_from_line, to_line
+from unfool.storage import id_in
 
 
 def join_pairs(string: str) -> str:

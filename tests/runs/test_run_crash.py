@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from unfool.engine import Failure, Outcome, Status
-from unfool.runs import JSON, Run
+from unfool.runs import Run
+from unfool.storage import JSON
 
 CONFIG: dict[str, JSON] = {"attack": "pwws", "seed": 0}
 FILES = ("config.json", "outcomes.jsonl", "failures.jsonl", "summary.json")

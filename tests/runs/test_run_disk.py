@@ -15,7 +15,8 @@ import pytest
 
 from unfool.engine import Outcome
 from unfool.errors import UserError
-from unfool.runs import JSON, Run
+from unfool.runs import Run
+from unfool.storage import JSON
 
 CONFIG: dict[str, JSON] = {"attack": "pwws"}
 

@@ -11,7 +11,8 @@ import pytest
 
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
-from unfool.runs import JSON, Run
+from unfool.runs import Run
+from unfool.storage import JSON
 
 CONFIG: dict[str, JSON] = {"attack": {"name": "pwws"}, "data": {"name": "mr", "fingerprint": "ab12"}, "seed": 0}
 

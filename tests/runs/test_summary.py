@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.engine import Outcome, Status, Verdict
-from unfool.runs import Rate, Summary, summarise, wilson
+from unfool.runs import Summary, summarise
+from unfool.stats import Rate, wilson
 
 
 @pytest.mark.parametrize(

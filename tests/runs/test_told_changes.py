@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from unfool.runs import JSON, told_changes
+from unfool.storage import JSON, told_changes
 
 BEFORE: dict[str, JSON] = {
     "attack": "pwws",

@@ -12,14 +12,14 @@ import pytest
 from tests.end_to_end.command import fetch_or_skip
 from tests.toys import BagOfWords
 
-from unfool._crew import Crew
 from unfool.errors import UserError
+from unfool.parallel import Crew
+from unfool.rules._crew import Crew as Miners
+from unfool.rules._crew import Job
+from unfool.rules._parts import Parts
+from unfool.rules._scores import Members
+from unfool.rules._tally import Placed
 from unfool.text import Sample, Text, Variants
-from unfool.transfer.rules._crew import Crew as Miners
-from unfool.transfer.rules._crew import Job
-from unfool.transfer.rules._parts import Parts
-from unfool.transfer.rules._scores import Members
-from unfool.transfer.rules._tally import Placed
 from unfool.victims import Options
 from unfool.victims._text_victim import StringRows
 

@@ -12,9 +12,9 @@ from tests.transfer.rule_toys import SENTENCES, Counting, corpus
 
 from unfool.data import load
 from unfool.errors import UserError
+from unfool.rules import Rewriter, Rule, RuleBook, judge, mine, rewrite
 from unfool.runs import export
 from unfool.text import Sample, Text, diff
-from unfool.transfer.rules import Rewriter, Rule, RuleBook, judge, mine, rewrite
 
 LABELS = ("neg", "pos")
 BOOK = RuleBook(

@@ -14,9 +14,9 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset, load
 from unfool.errors import UserError
-from unfool.runs import Rate
-from unfool.transfer.rules import Finding, Grounds, audit
-from unfool.transfer.rules._lean import leans_less
+from unfool.rules import Finding, Grounds, audit
+from unfool.rules._lean import leans_less
+from unfool.stats import Rate
 from unfool.victims import Input, TextVictim
 
 HOSTILE = "<script>alert('x')</script> & \"good\" film <img src=x onerror=alert(1)> \x1b[31m"

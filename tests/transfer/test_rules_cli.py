@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import REVIEWS, VADER, fetch_or_skip, start, unfool
 
-from unfool.transfer.rules import Rule, RuleBook, write_rules
+from unfool.rules import Rule, RuleBook, write_rules
 
 SLEEPY = """
 import os, time

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.errors import UserError
+from unfool.rules import Association, Example, Rule, RuleBook, read_rules, write_rules
 from unfool.text import Text
-from unfool.transfer.rules import Association, Example, Rule, RuleBook, read_rules, write_rules
 
 HEADER = b'{"unfool_rules": 1, "labels": ["neg", "pos"]}\n'
 words = (

@@ -18,10 +18,10 @@ from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus
 from unfool.attacks.parts import synonym_swaps
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
+from unfool.rules import Kept, Rule, RuleBook, audit, gather, mine, read_rules
+from unfool.rules._crew import Crew
+from unfool.rules._scores import Members
 from unfool.text import Text, as_variants
-from unfool.transfer.rules import Kept, Rule, RuleBook, audit, gather, mine, read_rules
-from unfool.transfer.rules._crew import Crew
-from unfool.transfer.rules._scores import Members
 from unfool.victims import Ensemble, Input, Transformer, callable_victim
 from unfool.victims._packing import Packing
 
@@ -125,7 +125,7 @@ def test_an_ensemble_of_logits_mines_as_its_members(tmp_path: Path) -> None:
 
 
 def test_however_many_books_read_the_work_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", 5)
+    monkeypatch.setattr("unfool.rules._mine._STRETCH_OF_STRINGS", 5)
     mined = gather([Linear(1.0), Linear(0.3)], corpus(tmp_path), tmp_path / "parts", progress=False)
     read, plain = [], pq.read_table
 
@@ -162,7 +162,7 @@ def test_strings_give_the_same_file_however_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stretch: int
 ) -> None:
     whole = mine([Counting()], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False)
-    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", stretch)
+    monkeypatch.setattr("unfool.rules._mine._STRETCH_OF_STRINGS", stretch)
     cut = mine([Counting()], corpus(tmp_path), tmp_path / "cut.jsonl", progress=False)
     assert cut.rules == whole.rules
 
@@ -171,7 +171,7 @@ def test_batches_of_another_shape_move_a_last_digit_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = as_found(mine([toy_net(), toy_net(1)], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False))
-    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH", 3)
+    monkeypatch.setattr("unfool.rules._mine._STRETCH", 3)
     nets = [toy_net(), toy_net(1)]
     for net in nets:
         net.packing = Packing(tokens=64, least=16)
@@ -201,7 +201,7 @@ class Mortal(Linear):
 
 @pytest.mark.parametrize("calls", [1, 4, 7])
 def test_killed_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
-    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH_OF_STRINGS", 3)
+    monkeypatch.setattr("unfool.rules._mine._STRETCH_OF_STRINGS", 3)
     mine([Linear(1.0)], corpus(tmp_path), tmp_path / "whole.jsonl", progress=False)
     target, parts = tmp_path / "rules.jsonl", tmp_path / "rules.jsonl.parts"
     with pytest.raises(Killed):
@@ -227,7 +227,7 @@ def test_the_folder_is_held_until_the_book_is_written(tmp_path: Path, monkeypatc
             mine([Linear(1.0)], corpus(tmp_path), target, resume=True, progress=False)
         refused.append(str(told.value))
 
-    monkeypatch.setattr("unfool.transfer.rules._mine.write_rules", while_writing)
+    monkeypatch.setattr("unfool.rules._mine.write_rules", while_writing)
     mine([Linear(1.0)], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)
     assert len(refused) == 1
     assert not (tmp_path / "rules.jsonl.parts").exists()
@@ -362,7 +362,7 @@ def test_flips_and_examples_are_what_the_model_says(tmp_path: Path) -> None:
 
 
 def test_preparing_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.transfer.rules._mine._STRETCH", 3)
+    monkeypatch.setattr("unfool.rules._mine._STRETCH", 3)
     mine([toy_net()], corpus(tmp_path), tmp_path / "plain.jsonl", progress=False)
     begin = Crew.__init__
 

@@ -11,8 +11,8 @@ from tests.toys import BagOfWords
 
 from unfool.data import Dataset, load
 from unfool.errors import UserError
+from unfool.rules import Rule, RuleBook, audit, gather, judge_all, rewrite
 from unfool.transfer import Study, study
-from unfool.transfer.rules import Rule, RuleBook, audit, gather, judge_all, rewrite
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import Linear, corpus
 
+from unfool.rules import Association, Kept, WordCounts, gather, mine, pmi_salience
 from unfool.text import Sample, Text
-from unfool.transfer.rules import Association, Kept, WordCounts, gather, mine, pmi_salience
 
 
 def counts(texts: list[tuple[str, int]]) -> WordCounts:

@@ -14,7 +14,7 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.transfer.rules import (
+from unfool.rules import (
     FoolsMost,
     Rule,
     RuleBook,

@@ -14,15 +14,15 @@ import pytest
 from tests.end_to_end.command import REVIEWS
 from tests.transfer import crowd
 
-import unfool._api
+import unfool.job._attack
 from unfool import zoo
 from unfool.engine import Predictor, Status
 from unfool.errors import UserError
-from unfool.runs import wilson
+from unfool.stats import wilson
+from unfool.training import seeded
 from unfool.transfer import Study, _jobs, _texts, study
 from unfool.transfer._texts import FoolingTexts
 from unfool.victims import Options, callable_victim, open_victim
-from unfool.zoo._fit import seeded
 from unfool.zoo.fronts import make_front
 
 pytestmark = pytest.mark.usefixtures("wordnet")
@@ -96,7 +96,7 @@ def test_a_finished_study_opens_no_victim_again(made: Study, monkeypatch: pytest
         raise AssertionError(name)
 
     monkeypatch.setattr(_jobs, "open_victim", refuse)
-    monkeypatch.setattr(unfool._api, "open_victim", refuse)
+    monkeypatch.setattr(unfool.job._attack, "open_victim", refuse)
     before = made.places.matrix.read_bytes()
     again = study([ONE, TWO, THREE], out=made.places.folder, resume=True, **COMMON)
     assert not again.problems
@@ -206,7 +206,7 @@ def test_no_model_outlives_its_job(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return victim
 
     monkeypatch.setattr(_jobs, "open_victim", opening)
-    monkeypatch.setattr(unfool._api, "open_victim", opening)
+    monkeypatch.setattr(unfool.job._attack, "open_victim", opening)
     study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert len(opened) == 6
 

@@ -12,7 +12,7 @@ import pytest
 from tests.end_to_end.command import REVIEWS
 from tests.transfer import crowd
 
-import unfool._api
+import unfool.job._attack
 from unfool.engine import Predictor
 from unfool.transfer import Study, _jobs, analyse, heat_map, short_name, study, summary
 from unfool.transfer._names import slow_first, spell_out
@@ -37,7 +37,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(name)
         return callable_victim(toy(name), crowd.labels)
 
-    for place in (_jobs, unfool._api):
+    for place in (_jobs, unfool.job._attack):
         monkeypatch.setattr(place, "open_victim", opening)
     return names
 

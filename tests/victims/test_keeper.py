@@ -27,10 +27,10 @@ from unfool.engine import (
 )
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
+from unfool.training import seeded
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, Transformer, keep
 from unfool.victims._keeper import Asked, Keeper
 from unfool.victims._packing import token_rows
-from unfool.zoo._fit import seeded
 from unfool.zoo.fronts import make_front
 
 WORDS = ("good", "dull", "awful", "lovely", "film", "plot")
@@ -141,7 +141,7 @@ def test_an_attack_by_gradients_has_a_net_in_each_worker(
     rows = [f"the {WORDS[number % 6]} film is {WORDS[number % 4]},{number % 2}" for number in range(12)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]))
     # Only on a GPU is there a keeper, who gives no gradients.
-    monkeypatch.setattr("unfool._api._on_gpu", lambda model: True)
+    monkeypatch.setattr("unfool.job._attack._on_gpu", lambda model: True)
 
     def outcomes(workers: int) -> list[list[Outcome | Failure]]:
         out = tmp_path / f"run-{workers}"

@@ -11,8 +11,8 @@ import pytest
 from tests.toy_models import save_bert
 
 from unfool.errors import UserError
+from unfool.training import classifier
 from unfool.victims import Options, Transformer, open_victim
-from unfool.zoo._finetune import classifier
 
 CODE = """
 open({canary!r}, "w").close()

@@ -11,8 +11,8 @@ from tests.end_to_end.command import REVIEWS, attack, fetch_or_skip, results, un
 from tests.victims.conftest import Reply, Serve
 
 from unfool.errors import UserError
+from unfool.rules import mine
 from unfool.transfer import short_name
-from unfool.transfer.rules import mine
 from unfool.victims import Endpoint, Options, open_victim
 
 NOWHERE = "http://127.0.0.1:1/predict"

@@ -10,7 +10,7 @@ import pytest
 
 from unfool import zoo
 from unfool.text import Sample, Text
-from unfool.zoo._fit import seeded
+from unfool.training import seeded
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets._net import Net
 

@@ -16,7 +16,7 @@ from unfool import resources
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample, Text
-from unfool.zoo._splits import Splits, load_splits
+from unfool.training import Splits, load_splits
 from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, names, train
 from unfool.zoo.classical import _dictionary as dictionary_module
 from unfool.zoo.classical import _features as features_module

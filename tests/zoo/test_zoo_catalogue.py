@@ -13,9 +13,9 @@ import torch
 from unfool import zoo
 from unfool.engine import Service
 from unfool.text import Text, Variants
+from unfool.training import seeded
 from unfool.victims import Attends, GradientRequest
 from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._fit import seeded
 from unfool.zoo._store import write
 from unfool.zoo.encoders import encoder_from_texts
 from unfool.zoo.fronts import Front, make_front

@@ -14,9 +14,9 @@ from unfool import resources, zoo
 from unfool.engine import Floats, Predictor
 from unfool.errors import UserError
 from unfool.text import Sample
+from unfool.training import load_splits
 from unfool.zoo import _names
 from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._splits import load_splits
 
 Draw = Callable[[int, int], list[Sample]]
 WriteSplit = Callable[[Path, int, int], None]

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from unfool.text import Sample, Text
+from unfool.training import EncodedSamples
 from unfool.zoo import _read_once
-from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo._read_once import fits, read_once
 from unfool.zoo._training import train_encoded
 from unfool.zoo.encoders import CharWords

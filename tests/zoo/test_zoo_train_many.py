@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from unfool import zoo
+from unfool.training import Splits, load_splits
 from unfool.zoo import _shelf, _train_many
-from unfool.zoo._splits import Splits, load_splits
 
 WriteSplit = Callable[[Path, int, int], None]
 NAMES = ("CNN-C-Random-1@tiny", "LSTM-C-Random-1@tiny", "CNN-W-Random-1@tiny")

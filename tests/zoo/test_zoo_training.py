@@ -10,9 +10,8 @@ import torch
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample
-from unfool.zoo import Fitted, WordVocabulary, _encoded_samples, first_vectors, train
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import accuracy
+from unfool.training import EncodedSamples, _encoded_samples, accuracy
+from unfool.zoo import Fitted, WordVocabulary, first_vectors, train
 from unfool.zoo.nets._net import Net
 
 Draw = Callable[[int, int], list[Sample]]

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Protocol
 
-from unfool._settings import defaults, read_settings, split_spec, written
 from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
 from unfool.errors import UserError, did_you_mean
+from unfool.settings import defaults, read_settings, split_spec, written
 from unfool.text import Sample, Text
 
 _RECIPES = "unfool.attacks.recipes"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from unfool import __version__
-from unfool._visible import visible_line
 from unfool.cli import EXIT_STOPPED
 from unfool.cli._streams import keep_results_apart
 from unfool.errors import UserError
+from unfool.visible import visible_line
 
 EXIT_USER_ERROR = 2
 """Something given cannot be used; nothing was lost."""
@@ -70,11 +71,13 @@ def main() -> None:
         _rules,
         _runs,
         _search,
-        _study,
         _train,
         _transfer,
         _try,
     )
+
+    for entry in entry_points(group="unfool.commands"):
+        entry.load()  # its commands add themselves to the app
 
     keep_results_apart()
     for stream in (sys.stdout, sys.stderr):

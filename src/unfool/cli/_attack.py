@@ -98,7 +98,7 @@ def attack_command(
     from unfool import attack as run_attack
     from unfool.engine import Budget
     from unfool.report import html
-    from unfool.runs._files import check_place
+    from unfool.storage import check_place
 
     if report:
         check_place(report)

@@ -38,7 +38,7 @@ from unfool.cli._rules import rules_app
 from unfool.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
-    from unfool.transfer.rules import Audit
+    from unfool.rules import Audit
 
 _LINES = 10
 _MEANINGS = {
@@ -81,7 +81,7 @@ def audit_command(
     json: AsJson = False,
 ) -> None:
     """List the words a model relies on: which synonym flips which answer how often, and what the data says."""
-    from unfool.transfer.rules import audit
+    from unfool.rules import audit
 
     source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable():

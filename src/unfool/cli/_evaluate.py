@@ -34,7 +34,7 @@ from unfool.cli._options import (
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.report._examples import counted
-from unfool.runs import Rate
+from unfool.stats import Rate
 
 _RUN = "The run"
 

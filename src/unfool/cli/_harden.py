@@ -125,6 +125,6 @@ def harden_command(
 
 
 def _share(measured: dict[str, Any]) -> str:
-    from unfool.runs import Rate
+    from unfool.stats import Rate
 
     return f"{Rate(round(measured['share'] * measured['n']), measured['n'])} of {measured['n']}"

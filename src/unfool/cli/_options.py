@@ -30,7 +30,7 @@ def dtype_option(panel: str | None = None) -> Any:
 
 
 def _known_device(name: str) -> str:
-    from unfool.victims._device import check_device
+    from unfool.devices import check_device
 
     check_device(name)
     return name

@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from unfool._visible import visible
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED, tell
 from unfool.report import terminal
 from unfool.report._examples import counted
 from unfool.report._excerpt import WORDS, seen, shortened
-from unfool.runs import JSON, Run
+from unfool.runs import Run
+from unfool.storage import JSON
+from unfool.visible import visible
 
 _PADDING = 2
 _FAILURES_NAMED = 5

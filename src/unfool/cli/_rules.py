@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool._labels import told_in_order
 from unfool.cli._app import app, stoppable, tell
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
@@ -50,9 +49,10 @@ from unfool.cli._printing import (
     summary_json,
 )
 from unfool.errors import UserError, did_you_mean
+from unfool.labels import told_in_order
 
 if TYPE_CHECKING:
-    from unfool.transfer.rules import Rule, RuleBook
+    from unfool.rules import Rule, RuleBook
 
 rules_app = typer.Typer(
     cls=NamesInARow,
@@ -98,7 +98,7 @@ def mine_command(
     json: AsJson = False,
 ) -> None:
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
-    from unfool.transfer.rules import Kept, mine
+    from unfool.rules import Kept, mine
 
     source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable():
@@ -152,8 +152,8 @@ def apply_command(
     json: AsJson = False,
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
-    from unfool.transfer.rules import judge, read_rules, rewrite
-    from unfool.transfer.rules._apply import refuse_other_labels
+    from unfool.rules import judge, read_rules, rewrite
+    from unfool.rules._apply import refuse_other_labels
 
     book = read_rules(rules)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
@@ -199,7 +199,7 @@ def show_command(
     json: AsJson = False,
 ) -> None:
     """Show rules: salience, support, flips, PMI before and after, and an example of each."""
-    from unfool.transfer.rules import plain_rule, read_rules
+    from unfool.rules import plain_rule, read_rules
 
     book = read_rules(rules)
     if label is not None and label not in book.labels:

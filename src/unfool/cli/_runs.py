@@ -78,7 +78,7 @@ def report(
 ) -> None:
     """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""
     from unfool.report import write
-    from unfool.runs._files import check_place
+    from unfool.storage import check_place
 
     if overlays:
         check_place(out)

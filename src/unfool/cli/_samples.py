@@ -12,8 +12,9 @@ from unfool.cli._printing import print_json
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
 from unfool.report import sample_lines
-from unfool.runs import JSON, Run
+from unfool.runs import Run
 from unfool.runs._table import row
+from unfool.storage import JSON
 
 ERROR = "error"
 """The status of a sample that has no outcome."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import Progress
 
-from unfool._cores import usable_cores
 from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._options import device_option
 from unfool.cli._printing import print_json, print_rows
 from unfool.errors import UserError
+from unfool.parallel import usable_cores
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
@@ -56,14 +56,14 @@ def train_command(
 
 
 def _crew(device: str, models: int) -> int:
-    from unfool.victims._device import torch_device
+    from unfool.devices import torch_device
 
     on_gpu = torch_device(device).type == "cuda"
     return max(1, min(models, usable_cores() * 3 // 4)) if on_gpu else 1
 
 
 def _row(trained: Trained) -> dict[str, object]:
-    from unfool.runs import wilson
+    from unfool.stats import wilson
 
     row: dict[str, object] = {
         "model": str(trained.named),

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from unfool._visible import visible_line
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
@@ -26,6 +25,7 @@ from unfool.cli._options import names as listed
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.report._examples import counted
+from unfool.visible import visible_line
 
 _MOST_IN_A_LINE = 10
 

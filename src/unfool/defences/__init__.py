@@ -1,7 +1,5 @@
 """Defences: what makes a victim harder to fool, and how to tell whether it does."""
 
-from unfool.defences._repeat import repeat
-from unfool.defences.eot import MeanOfDraws, Randomised
 from unfool.defences.five import Five, FiveSettings
 from unfool.defences.fuse import Fuse, FuseSettings
 from unfool.defences.switch import Switch, SwitchSettings
@@ -11,9 +9,6 @@ __all__ = [
     "FiveSettings",
     "Fuse",
     "FuseSettings",
-    "MeanOfDraws",
-    "Randomised",
     "Switch",
     "SwitchSettings",
-    "repeat",
 ]

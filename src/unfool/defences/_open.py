@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from unfool._settings import read_settings, split_settings
 from unfool.defences.five import Five, FiveSettings
 from unfool.defences.fuse import Fuse, FuseSettings
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.settings import read_settings, split_settings
 from unfool.victims import Options
 from unfool.victims import open_victim as open_inner
 

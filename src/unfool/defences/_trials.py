@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from unfool.defences._ranges import Range, Value
 from unfool.errors import UserError
-from unfool.runs._log import cut_torn_end
+from unfool.storage import cut_torn_end
 
 Sampler = Literal["random", "tpe"]
 LOG = "trials.log"

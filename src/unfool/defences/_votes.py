@@ -12,11 +12,11 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool._settings import written_settings
 from unfool.defences._limits import at_least
 from unfool.defences._random import drawn_seed
 from unfool.engine import Answers, PendingAnswers, Predictor
 from unfool.errors import VictimError
+from unfool.settings import written_settings
 from unfool.text import Text, Variants
 from unfool.victims import CharacterReader, Input, Spells, WhiteBoxVictim, WordEmbeddings
 from unfool.victims._softmax import softmax

@@ -10,7 +10,6 @@ from string import Formatter
 from typing import Any
 
 from unfool import data as data_room
-from unfool._labels import match_labels
 from unfool.attacks import find_attack
 from unfool.defences._ranges import Range, Value, read_ranges
 from unfool.defences._trials import LOG, Sampler, Trials, import_optuna
@@ -20,7 +19,8 @@ from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
-from unfool.runs._files import locked
+from unfool.labels import match_labels
+from unfool.storage import locked
 from unfool.victims import Options, open_victim
 
 

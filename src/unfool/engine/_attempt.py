@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-from unfool._blame import described, whole_traceback
 from unfool.engine._ask import Ask, Constraint, Oracle
+from unfool.engine._blame import described, whole_traceback
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries

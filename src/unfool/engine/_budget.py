@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from unfool._shares import whole_share
+from unfool.stats import whole_share
 from unfool.text import Diff, Text
 
 

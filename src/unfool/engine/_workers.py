@@ -15,7 +15,6 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unfool._processes import serve_parent, sharing_cores
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_share, refusing_silence
 from unfool.engine._budget import Budget
@@ -23,6 +22,7 @@ from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._victim import Predictor
 from unfool.errors import RESUME, UserError
+from unfool.parallel import serve_parent, sharing_cores
 from unfool.text import Sample
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.errors import UserError
-from unfool.runs import Rate, Run
+from unfool.runs import Run
+from unfool.stats import Rate
 
 if TYPE_CHECKING:
     from unfool.transfer import Study
@@ -75,7 +76,7 @@ def _cell(study: Study, source: str, target: str) -> dict[str, Any]:
 
 
 def _rules(path: Path) -> dict[str, Any]:
-    from unfool.transfer.rules import plain_rule, read_rules
+    from unfool.rules import plain_rule, read_rules
 
     book = read_rules(path)
     for rule in book.rules:

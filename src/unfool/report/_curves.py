@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unfool.engine import Outcome, Status
-from unfool.runs import wilson
 from unfool.runs._summary import percentage
+from unfool.stats import wilson
 
 _MOST_POINTS = 300  # more than a screen can tell apart
 _PLACES = 4

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from unicodedata import category
 
-from unfool._visible import visible
 from unfool.runs import Piece
+from unfool.visible import visible
 
 WORDS = 12
 """So many are shown on either side of a change; of an unchanged text, twice as many from its start."""

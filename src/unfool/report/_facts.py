@@ -10,10 +10,9 @@ from unfool.engine import Outcome
 from unfool.report._curves import curves
 from unfool.report._shading import about as about_overlays
 from unfool.runs import Piece, Run, mark_changes
-from unfool.runs._config import settings
 from unfool.runs._overlays import Overlay
-from unfool.runs._records import to_json
 from unfool.runs._table import FIGURES, figures
+from unfool.storage import settings, to_json
 
 COLUMNS = ("id", "label", "status", "reason", *FIGURES, "fields", "notes", "steps")
 

@@ -8,9 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO
 
-from unfool._visible import visible
 from unfool.errors import UserError
-from unfool.runs._files import explaining, replacing
+from unfool.storage import explaining, replacing
+from unfool.visible import visible
 
 _FIRST = b"<!doctype html>"
 _STYLE = """

@@ -9,7 +9,7 @@ from typing import Any
 from unfool.engine import Outcome
 from unfool.runs import Run
 from unfool.runs._overlays import Overlay, Weights
-from unfool.runs._records import to_json
+from unfool.storage import to_json
 from unfool.text import Text
 
 Shading = tuple[list[int], list[float], list[float | None] | None]

@@ -7,7 +7,8 @@ from typing import Any
 
 from unfool.engine import Status
 from unfool.errors import UserError
-from unfool.runs import Comparison, Rate, Run, compare
+from unfool.runs import Comparison, Run, compare
+from unfool.stats import Rate
 
 _FIGURES = ("attacked", "both", "only_a", "only_b", "neither", "p_value")
 

@@ -8,7 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from unfool._visible import visible
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.report._examples import (
     choose_examples,
@@ -23,6 +22,7 @@ from unfool.report._examples import (
 from unfool.report._excerpt import excerpt, seen
 from unfool.runs import Piece, Run, mark_changes
 from unfool.runs._label_names import label_name
+from unfool.visible import visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
 _MOST_CLASSES_SHOWN = 10

@@ -22,7 +22,7 @@ from unfool.report._page import shown, writing_page
 from unfool.report._shading import shadings
 from unfool.report._sides import against_first, worst_cases
 from unfool.runs._overlays import read_overlays
-from unfool.runs._records import to_json
+from unfool.storage import to_json
 
 # In this order they make one script.
 _SCRIPTS = (

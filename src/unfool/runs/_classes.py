@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
-from unfool.runs._rate import Rate
+from unfool.stats import Rate
 
 
 class ClassFigures(NamedTuple):

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
-from unfool.runs._config import ConfigChange, config_changes
 from unfool.runs._run import Run
 from unfool.runs._summary import percentage
+from unfool.stats import mcnemar
+from unfool.storage import ConfigChange, config_changes
 
 
 class Effort(NamedTuple):
@@ -84,16 +85,6 @@ def compare(run_a: Run, run_b: Run) -> Comparison:
             sorted(n for n, a, b in pairs if {a.status, b.status} == {Status.SUCCESS, Status.FAILED})
         ),
     )
-
-
-def mcnemar(only_a: int, only_b: int) -> float:
-    """Return the exact two-sided p-value: the chance of a split at least as uneven by tossing a fair coin."""
-    n = only_a + only_b
-    tail = ways = 1  # of k heads among n tosses, from k = 0 on
-    for k in range(1, min(only_a, only_b) + 1):
-        ways = ways * (n - k + 1) // k
-        tail += ways
-    return min(1.0, 2 * tail / (1 << n))
 
 
 class _Digest(NamedTuple):

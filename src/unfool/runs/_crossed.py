@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from unfool._labels import match_labels
+from unfool.labels import match_labels
 from unfool.runs._classes import ClassFigures
-from unfool.runs._rate import Rate, wilson
+from unfool.stats import Rate, wilson
 
 _FEWEST = 4
 """Texts all answered wrongly that are worth a word; of two labels, a coin does it once in sixteen."""

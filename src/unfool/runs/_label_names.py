@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unfool.engine import Outcome
-from unfool.runs._records import JSON
+from unfool.storage import JSON
 
 
 def label_names(config: Mapping[str, JSON]) -> list[str]:

@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from unfool import storage as files
 from unfool.errors import UserError
-from unfool.runs import _files as files
-from unfool.runs._log import Log, cut_torn_end, whole_lines
-from unfool.runs._records import to_json
-from unfool.runs._typed import check_fields
+from unfool.storage import Log, check_fields, cut_torn_end, to_json, whole_lines
 
 FILE = "overlays.jsonl"
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from unfool.runs._crossed import Naming, told_crossed
-from unfool.runs._records import JSON
 from unfool.runs._summary import Summary
+from unfool.storage import JSON
 
 _LANGUAGES = "languages"
 

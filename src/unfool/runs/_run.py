@@ -9,19 +9,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from unfool import storage as files
 from unfool.engine import Failure, Outcome
 from unfool.errors import RESUME, UserError
-from unfool.runs import _files as files
-from unfool.runs._config import as_stored, is_config, told_changes
 from unfool.runs._label_names import label_names
-from unfool.runs._log import index, put_in_order, whole_lines
-from unfool.runs._records import JSON, check_outcome, failure_from_line, outcome_from_line, to_json, to_line
+from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, to_line
 from unfool.runs._remarks import Known, remarks
 from unfool.runs._repeated import Repeated
 from unfool.runs._session import Session
 from unfool.runs._summary import Summary, summarise
 from unfool.runs._table import to_table
-from unfool.runs._typed import check_fields
+from unfool.storage import (
+    JSON,
+    as_stored,
+    check_fields,
+    index,
+    is_config,
+    put_in_order,
+    to_json,
+    told_changes,
+    whole_lines,
+)
 
 if TYPE_CHECKING:
     import pyarrow

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from unfool.runs import _files as files
+from unfool import storage as files
 from unfool.runs._environment import environment
-from unfool.runs._log import Log, cut_torn_end
-from unfool.runs._records import JSON, to_json
 from unfool.runs._tracebacks import Tracebacks
+from unfool.storage import JSON, Log, cut_torn_end, to_json
 
 
 class Session:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._classes import ClassCounts, ClassFigures
-from unfool.runs._rate import Rate
 from unfool.runs._repeated import Repeated
-from unfool.runs._typed import check_fields
+from unfool.stats import Rate
+from unfool.storage import check_fields
 
 _RATES = ("clean_accuracy", "accuracy_under_attack", "success_rate")
 

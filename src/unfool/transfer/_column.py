@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from unfool.errors import RESUME, UserError
-from unfool.runs._log import Log, cut_torn_end, whole_lines
-from unfool.runs._records import to_json
-from unfool.runs._typed import check_fields
+from unfool.storage import Log, check_fields, cut_torn_end, to_json, whole_lines
 
 
 class Counts(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unfool.runs import wilson
+from unfool.stats import wilson
 from unfool.transfer._factors import FACTORS, Analysis, Asymmetry, ClassTable, Impact
 from unfool.transfer._matrix import mean
 

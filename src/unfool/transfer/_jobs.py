@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unfool._labels import check_labels
 from unfool.data import Dataset
 from unfool.engine import Predictor, leading
 from unfool.errors import RESUME, UserError
-from unfool.runs import JSON, Run
-from unfool.runs._files import SUMMARY, is_run
+from unfool.labels import check_labels
+from unfool.runs import Run
+from unfool.storage import JSON, SUMMARY, is_run
 from unfool.transfer._column import Cell, Column
 from unfool.transfer._places import Places
 from unfool.transfer._texts import FoolingTexts, data_numbers, digest_of_texts, fooling_texts
@@ -54,7 +54,7 @@ class Target(NamedTuple):
 
 def craft(plan: Plan, source: str) -> str | None:
     """Attack a source, or go on with that; return what is to be told of samples without a result."""
-    from unfool import attack
+    from unfool.job import attack
 
     folder = plan.places.run(source)
     if is_run(folder) and Run.open(folder).whole:

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unfool import data as data_room
-from unfool._cores import usable_cores
-from unfool._crew import Crew
-from unfool._edited import edited
-from unfool._resuming import goes_on
+from unfool import storage as files
 from unfool.attacks import find_attack
+from unfool.data._edited import edited
 from unfool.errors import RESUME, UserError
-from unfool.runs import JSON, told_changes
-from unfool.runs import _files as files
-from unfool.runs._config import as_stored
-from unfool.runs._records import to_json
+from unfool.parallel import Crew, usable_cores
+from unfool.storage import JSON, as_stored, goes_on, to_json, told_changes
 from unfool.transfer._bars import Bar
 from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.transfer._names import slow_first, spell_out, twin_of

@@ -8,13 +8,12 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from unfool._labels import told_in_order
+from unfool import storage as files
 from unfool.errors import UserError
-from unfool.runs import JSON, Rate, Run
-from unfool.runs import _files as files
-from unfool.runs._config import is_config
-from unfool.runs._records import to_json
-from unfool.runs._typed import fits
+from unfool.labels import told_in_order
+from unfool.runs import Run
+from unfool.stats import Rate
+from unfool.storage import JSON, fits, is_config, to_json
 from unfool.transfer._column import Counts
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._places import Places

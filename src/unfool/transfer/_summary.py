@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from unfool.runs import Rate
-from unfool.runs._files import SUMMARY
+from unfool.stats import Rate
+from unfool.storage import SUMMARY
 from unfool.transfer._factors import Analysis, ClassTable, analyse
 from unfool.transfer._findings import Finding, findings
 from unfool.transfer._matrix import Floats, mean

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from unfool._labels import match_labels
 from unfool.engine import Status
+from unfool.labels import match_labels
 from unfool.runs import Run
 
 _SOURCES_IN_MEMORY = 128

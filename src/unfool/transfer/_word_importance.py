@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
-from unfool._visible import visible
 from unfool.attacks.parts import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.report import shown
+from unfool.rules._scores import Members
 from unfool.text import UNCHANGED, Sample, Text, Variants
 from unfool.transfer._names import short_name
-from unfool.transfer.rules._scores import Members
 from unfool.victims import Options, as_victim
+from unfool.visible import visible
 
 _DECIMALS = 4
 _LOSES, _GAINS = (210, 34, 45), (35, 90, 200)

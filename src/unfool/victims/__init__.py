@@ -25,6 +25,7 @@ from unfool.victims._endpoint import Endpoint
 from unfool.victims._ensemble import Ensemble
 from unfool.victims._given import as_victim
 from unfool.victims._keeper import keep
+from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
 from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import Input, TextVictim
@@ -51,9 +52,11 @@ __all__ = [
     "Hidden",
     "Input",
     "KnowsWords",
+    "MeanOfDraws",
     "Options",
     "Pipeline",
     "Projection",
+    "Randomised",
     "Spelling",
     "Spells",
     "Summaries",

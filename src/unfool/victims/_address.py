@@ -7,8 +7,8 @@ import typing
 from typing import Any
 from urllib.parse import unquote
 
-from unfool._settings import defaults, read_values, split_settings
 from unfool.errors import UserError
+from unfool.settings import defaults, read_values, split_settings
 from unfool.victims._endpoint import Endpoint
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from unfool._settings import read_values, split_settings
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.settings import read_values, split_settings
 from unfool.victims._rescue import BATCH
 
 

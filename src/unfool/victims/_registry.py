@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from unfool.devices import check_device
 from unfool.engine import Predictor
 from unfool.errors import UserError, did_you_mean
-from unfool.victims._device import check_device
 
 
 class Options(NamedTuple):

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unfool.devices import torch_device
 from unfool.engine import FunctionService
 from unfool.errors import UserError
 from unfool.text import Text
 from unfool.victims._capabilities import Attention
 from unfool.victims._checkpoint import load_classifier
-from unfool.victims._device import torch_device
 from unfool.victims._fingerprint import fingerprint
 from unfool.victims._labels import numbered_labels
 from unfool.victims._packing import TokenBatch, whole_batch

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool.devices import flushed
 from unfool.engine import Floats, FunctionService, PendingAnswers
 from unfool.text import Text, Variants, as_variants
 from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
-from unfool.victims._device import flushed
 from unfool.victims._embeddings import WordEmbeddings
 from unfool.victims._encoded import EncodedVictim
 from unfool.victims._packing import TokenBatch, batches, whole_batch

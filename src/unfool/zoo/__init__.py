@@ -1,9 +1,8 @@
 """The zoo: models to attack, trained by name on first use, and fine-tuned encoders."""
 
+from unfool.training import Accuracy, Fitted, finetune
 from unfool.zoo._catalogue import CATALOGUE, Entry, stand_in
 from unfool.zoo._embeddings import first_vectors
-from unfool.zoo._finetune import finetune
-from unfool.zoo._fit import Accuracy, Fitted
 from unfool.zoo._names import Named, ensure, expand, expand_all, names, parse, trained, victim
 from unfool.zoo._pack import pack, unpack
 from unfool.zoo._store import load, save

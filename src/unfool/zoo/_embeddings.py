@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unfool.zoo._fit import seeded
+from unfool.training import seeded
 from unfool.zoo.encoders import FIRST_WORD, PAD, NetEncoder, WordVocabulary
 
 if TYPE_CHECKING:

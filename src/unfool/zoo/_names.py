@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from unfool.data import drawn
+from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.resources import build_once, cache_root
-from unfool.victims._device import torch_device
+from unfool.training import have_changed, seeded
 from unfool.zoo import _store
 from unfool.zoo._catalogue import CATALOGUE, EncoderRecipe, NetRecipe, entry, stand_in
 from unfool.zoo._embeddings import first_front
-from unfool.zoo._fit import seeded
 from unfool.zoo._shelf import Shelf
-from unfool.zoo._splits import have_changed
 from unfool.zoo._training import train_encoded
 from unfool.zoo.nets import make_net
 
@@ -234,8 +233,8 @@ def train_net(recipe: NetRecipe, named: Named, folder: Path, device: str, progre
 def _fine_tune(
     recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool, shelf: Shelf
 ) -> None:
+    from unfool.training import finetune_into
     from unfool.zoo import pretrained
-    from unfool.zoo._finetune import finetune_into
     from unfool.zoo.pretrained import bert_nopt
 
     source = bert_nopt.folder(named.seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)

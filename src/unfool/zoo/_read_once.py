@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from unfool.training import EncodedSamples
 from unfool.victims._packing import TokenBatch
-from unfool.zoo._encoded_samples import EncodedSamples
 from unfool.zoo.encoders import START
 from unfool.zoo.fronts import Front, Read
 from unfool.zoo.fronts.elmo import Elmo

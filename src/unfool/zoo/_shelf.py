@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from unfool.training import EncodedSamples, Splits, load_splits
 from unfool.zoo._embeddings import digest
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._splits import Splits, load_splits
 from unfool.zoo.encoders import PAD, NetEncoder, encoder_from_texts
 
 if TYPE_CHECKING:

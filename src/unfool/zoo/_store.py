@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from unfool.errors import UserError
 from unfool.resources import build_once
+from unfool.training import seeded
 from unfool.victims._fingerprint import fingerprint
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._embeddings import digest, first_front
-from unfool.zoo._fit import seeded
 from unfool.zoo._packed_weights import stored
 from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from unfool._crew import Crew, Done
+from unfool.parallel import Crew, Done
 from unfool.zoo._names import Named, ensure
 from unfool.zoo._shelf import Shelf
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from unfool.devices import torch_device
 from unfool.text import Sample
-from unfool.victims._device import torch_device
+from unfool.training import Accuracy, EncodedSamples, Fitted, accuracy, fit, seeded, short_factors
 from unfool.victims._packing import TokenBatch
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import Accuracy, Fitted, accuracy, fit, seeded, short_factors
 from unfool.zoo.encoders import PAD, NetEncoder
 
 if TYPE_CHECKING:

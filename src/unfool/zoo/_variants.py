@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean
 from unfool.resources import build_once
-from unfool.victims._device import torch_device
+from unfool.training import accuracy, have_changed
 from unfool.zoo._catalogue import NetRecipe, entry
-from unfool.zoo._fit import accuracy
 from unfool.zoo._names import Named, train_net
 from unfool.zoo._shelf import Shelf
-from unfool.zoo._splits import have_changed
 from unfool.zoo._store import load
 from unfool.zoo.nets import make_net
 

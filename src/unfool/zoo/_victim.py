@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unfool.devices import flushed, torch_device
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
-from unfool.victims._device import flushed, torch_device
 from unfool.victims._encoded import CPU_PACKING
 from unfool.victims._packing import Packing, TokenBatch, batches, whole_batch
 from unfool.victims._unit_store import Whole

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool._shares import whole_share
 from unfool.attacks.parts._estimates import Estimates
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
+from unfool.stats import whole_share
 from unfool.text import Text
 from unfool.victims import CharacterReader, Spelling
 

@@ -9,9 +9,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool._labels import match_labels
 from unfool.engine import Ask
 from unfool.errors import UserError
+from unfool.labels import match_labels
 from unfool.text import Text
 from unfool.victims import Options, open_victim
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from unfool._labels import check_labels, match_labels
 from unfool.engine import Answers as Answered
 from unfool.engine import Floats, PendingAnswers, Predictor, answered_labels
-from unfool.runs import Rate
+from unfool.labels import check_labels, match_labels
+from unfool.stats import Rate
 from unfool.text import Sample, Text, as_variants
 
 _AT_ONCE = 4096

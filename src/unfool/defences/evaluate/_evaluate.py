@@ -9,13 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from unfool import data as data_room
-from unfool._api import attack as run_attack
-from unfool._chosen import FromLabel, from_numbers
-from unfool._edited import edited
-from unfool._labels import match_labels, told_in_order
 from unfool.attacks import Attack, find_attack, find_constraints
-from unfool.defences._repeat import repeat
-from unfool.defences.eot import Randomised
+from unfool.data._edited import edited
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
 from unfool.defences.evaluate._cost import cost
 from unfool.defences.evaluate._folder import Folder
@@ -27,10 +22,14 @@ from unfool.defences.evaluate._robust import Attacked, Transferred, any_fooled, 
 from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
-from unfool.runs import JSON, Rate, Repeated, Run
-from unfool.runs._files import locked
+from unfool.job import FromLabel, from_numbers, repeat
+from unfool.job import attack as run_attack
+from unfool.labels import match_labels, told_in_order
+from unfool.runs import Repeated, Run
+from unfool.stats import Rate
+from unfool.storage import JSON, locked
 from unfool.text import Sample
-from unfool.victims import Options, as_victim, require
+from unfool.victims import Options, Randomised, as_victim, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 VICTIM, BASE = "victim", "base"

@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from unfool._resuming import goes_on
 from unfool.errors import RESUME, UserError
-from unfool.runs import JSON, Run, told_changes
-from unfool.runs._files import explaining, is_run, locked, make_folder, nothing_done, replacing
-from unfool.runs._records import to_json
+from unfool.runs import Run
+from unfool.storage import (
+    JSON,
+    explaining,
+    goes_on,
+    is_run,
+    locked,
+    make_folder,
+    nothing_done,
+    replacing,
+    to_json,
+    told_changes,
+)
 
 _CONFIG, _SUMMARY, _RUNS = "evaluation.json", "summary.json", "runs"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from unfool.runs import mcnemar
+from unfool.stats import mcnemar
 
 
 class Paired(NamedTuple):

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from unfool._labels import match_labels
 from unfool.data import Dataset, load
 from unfool.engine import Status
 from unfool.errors import UserError
+from unfool.labels import match_labels
 from unfool.runs import Run
-from unfool.runs._files import explaining, replacing
+from unfool.storage import explaining, replacing
 
 _ABOUT = ".about.json"
 _TOLD = ("attack", "victim", "data", "split", "fingerprint", "seed", "n", "goal", "budget", "constraints")

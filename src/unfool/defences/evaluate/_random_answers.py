@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unfool.defences._repeat import draws
 from unfool.defences.evaluate._answers import probabilities
 from unfool.engine import Floats, Predictor, Status, answered_labels
+from unfool.job import draws
 from unfool.runs import Run
 from unfool.text import Text
 

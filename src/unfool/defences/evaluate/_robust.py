@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.engine import Predictor, Status
 from unfool.errors import RESUME, UserError
-from unfool.runs import Rate, Run
+from unfool.runs import Run
+from unfool.stats import Rate
 from unfool.text import Sample, Text
 
 

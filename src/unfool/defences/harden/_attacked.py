@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from unfool._progress import Progress
 from unfool.attacks import Attack
 from unfool.defences.harden._method import Course
 from unfool.engine import Failure, Outcome, Status, attack_samples
 from unfool.errors import UserError
+from unfool.job import Progress
 from unfool.runs import Run
-from unfool.runs._files import is_run
+from unfool.storage import is_run
 from unfool.text import Sample, Text
 from unfool.victims import require
 

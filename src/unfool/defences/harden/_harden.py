@@ -11,23 +11,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from unfool._labels import check_labels, match_labels, told_in_order
-from unfool._resuming import goes_on
 from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
 from unfool.defences.harden._student import ClassifierStudent, Student
 from unfool.errors import RESUME, UserError
+from unfool.labels import check_labels, match_labels, told_in_order
 from unfool.resources import build_once
-from unfool.runs import JSON, told_changes
-from unfool.runs._files import explaining, locked, make_folder, nothing_done, replacing
-from unfool.runs._records import to_json
+from unfool.storage import (
+    JSON,
+    explaining,
+    goes_on,
+    locked,
+    make_folder,
+    nothing_done,
+    replacing,
+    to_json,
+    told_changes,
+)
 from unfool.text import Sample
+from unfool.training import Checkpoint, EncodedSamples, Splits, accuracy, fit, load_splits, seeded, short_factors
 from unfool.victims import Options
-from unfool.zoo._checkpoint import Checkpoint
-from unfool.zoo._encoded_samples import EncodedSamples
-from unfool.zoo._fit import accuracy, fit, seeded, short_factors
-from unfool.zoo._splits import Splits, load_splits
 
 _CONFIG, _CHECKPOINT = "harden.json", "checkpoint.safetensors"
 

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unfool._settings import defaults, read_settings, split_spec, written
 from unfool.attacks._discovery import defined_in
 from unfool.defences.harden._student import Student
 from unfool.engine import Predictor
 from unfool.errors import UserError, did_you_mean
+from unfool.settings import defaults, read_settings, split_spec, written
 from unfool.text import Sample
+from unfool.training import Losses, Place
 from unfool.victims import Options, open_victim
-from unfool.zoo._fit import Losses, Place
 
 _METHODS = "unfool.defences.harden.recipes"
 

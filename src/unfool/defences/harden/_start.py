@@ -64,7 +64,7 @@ def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options,
 
 
 def _from_encoder(folder: str, labels: tuple[str, ...], options: Options) -> Student:
-    from unfool.zoo._finetune import classifier
+    from unfool.training import classifier
 
     model, tokenizer = classifier(folder, labels)
     with tempfile.TemporaryDirectory() as place:  # a victim is opened from a folder that is whole

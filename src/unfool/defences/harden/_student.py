@@ -14,12 +14,12 @@ from unfool.defences.harden._known_words import KnownWords
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Text
+from unfool.training import TRAINING_FILE, adam_with_decay, rise_and_fall
 from unfool.victims import Spells, Transformer, WhiteBoxVictim
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._transformer import takes_types
 from unfool.victims._unit_store import Encoder
 from unfool.zoo import NetVictim, _store
-from unfool.zoo._finetune import TRAINING_FILE, adam_with_decay, rise_and_fall
 from unfool.zoo.encoders import PAD, START, Characters, CharWords
 
 if TYPE_CHECKING:

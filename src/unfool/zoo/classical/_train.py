@@ -10,7 +10,7 @@ import numpy as np
 
 from unfool.errors import UserError, did_you_mean
 from unfool.text import Sample
-from unfool.zoo._splits import Splits
+from unfool.training import Splits
 from unfool.zoo.classical._dictionary import Dictionary, Documents, Ids, glove_dictionary
 from unfool.zoo.classical._features import PolynomialSketch, features
 from unfool.zoo.classical._naive_bayes import NaiveBayes

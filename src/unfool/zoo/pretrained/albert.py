@@ -1,4 +1,4 @@
-"""The zoo's ALBERT: a small one that travels with the package, pretrained by ``studies/pretrain_albert.py``."""
+"""The zoo's ALBERT: a small one that travels with the package."""
 
 from __future__ import annotations
 

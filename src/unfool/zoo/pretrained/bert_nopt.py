@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from unfool import resources
-from unfool.zoo._fit import seeded
+from unfool.training import seeded
 
 SIZES: Mapping[str, int] = {
     "num_hidden_layers": 3,

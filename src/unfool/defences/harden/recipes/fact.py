@@ -13,10 +13,9 @@ from unfool.defences.switch import Importance, Switch, SwitchSettings
 from unfool.defences.switch._settings import Similarity
 from unfool.defences.switch._words import PartOfSpeech
 from unfool.text import Sample, Text
+from unfool.training import LabelledBatch, Place
 from unfool.victims._packing import TokenBatch
 from unfool.victims._upload import upload
-from unfool.zoo._encoded_samples import LabelledBatch
-from unfool.zoo._fit import Place
 
 if TYPE_CHECKING:
     from torch import Tensor

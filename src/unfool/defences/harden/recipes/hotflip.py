@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from unfool.defences.harden._method import Course, Plan, method
 from unfool.errors import UserError
+from unfool.training import LabelledBatch, Place
 from unfool.victims._packing import TokenBatch
-from unfool.zoo._encoded_samples import LabelledBatch
-from unfool.zoo._fit import Place
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from unfool.defences.harden._method import Course, Plan, method
 from unfool.errors import UserError
-from unfool.zoo._encoded_samples import LabelledBatch
-from unfool.zoo._fit import Place
+from unfool.training import LabelledBatch, Place
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -1,0 +1,1 @@
+"""The experiments of five papers on texts that fool models."""

@@ -1,0 +1,70 @@
+"""``unfool study``: a paper's experiments by one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unfool.cli import EXIT_STOPPED
+from unfool.cli._app import EXIT_SOME_FAILED, app, tell
+from unfool.cli._options import device_option
+from unfool.cli._printing import print_json
+
+
+@app.command(name="study")
+def study_command(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="self-attention, transferability, cs229, firebert or hotflip.", show_default=False, metavar="NAME"
+        ),
+    ],
+    scale: Annotated[str, typer.Option(help="smoke: minutes on two cores; full: the papers' sizes.")] = "smoke",
+    out: Annotated[
+        Path | None, typer.Option(help="The study's folder; else runs/study-NAME-SCALE.", readable=False)
+    ] = None,
+    device: Annotated[str, device_option()] = "auto",
+    workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1)] = 1,
+    minutes: Annotated[
+        float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+) -> None:
+    """Carry out a paper's experiments: train, attack, defend, and set the paper's figures beside ours.
+
+    Called again, it goes on where it was stopped, and does nothing twice.
+    """
+    from unfool.resources import cache_root
+    from unfool_papers.studies import carry_out
+    from unfool_papers.studies._page import sentence
+
+    try:
+        done = carry_out(
+            name,
+            scale,
+            out=out,
+            device=device,
+            workers=workers,
+            minutes=minutes,
+            runs=cache_root() / "studies" / "attacks",  # where `python -m unfool_papers.scripts.attacks` keeps them
+            say=tell,
+            progress=not json,
+        )
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was done is kept: give the same command to go on", err=True)
+        raise typer.Exit(EXIT_STOPPED) from None
+    if json:
+        print_json({"page": str(done.page), **done.found.results()})
+    else:
+        typer.echo(f"\n{done.found.study.title}, {done.found.scale}")
+        for claim in done.found.all_claims:
+            typer.echo(f"  {sentence(claim).replace('**', '')}")
+        counts = "; ".join(f"{verdict}: {count}" for verdict, count in done.found.verdicts.items())
+        typer.echo(f"{len(done.found.all_claims)} claims; {counts}; {done.seconds:.0f} seconds")
+        for row, problem in done.found.problems.items():
+            tell(f"not done: {row}: {problem}")
+        typer.echo(f"page: {done.page}\nresults: {done.results}")
+    if done.found.problems:
+        raise typer.Exit(EXIT_SOME_FAILED)

@@ -1,0 +1,77 @@
+"""Put what `unfool study NAME --scale full` left in a folder into the documentation and the results.
+
+``python -m unfool_papers.scripts.published DIR …``: the page becomes ``docs/studies/NAME.md``, the figures lie in a folder beside
+it, and the numbers in ``results/study-NAME.json``. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the table
+of attacks anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from unfool_papers.analysis import Figure, write_svg
+from unfool_papers.studies._defence_parts import bars_of
+from unfool_papers.studies._page import attack_bars, attack_table
+
+_ROOT = Path(__file__).parents[4]
+
+
+def publish(folder: Path) -> Path:
+    """Copy a study's page, figures and numbers, and return the page."""
+    found = json.loads((folder / "results.json").read_bytes())
+    if found["scale"] != "full":
+        raise SystemExit(f"{folder} holds a study in small, which is no evidence about its paper; give one in full")
+    name, written = found["study"], (folder / "study.md").read_text("utf-8")
+    page = _ROOT / "docs" / "studies" / f"{name}.md"
+    figures = page.with_suffix("")
+    shutil.rmtree(figures, ignore_errors=True)
+    shutil.copytree(folder / "figures", figures)
+    page.write_text(written.replace("](figures/", f"]({name}/"), encoding="utf-8")
+    shutil.copyfile(folder / "results.json", _ROOT / "results" / f"study-{name}.json")
+    return page
+
+
+def renew(name: str, root: Path = _ROOT) -> Path:
+    """Write what a published page shows of the numbers that are kept, and return the page."""
+    found = json.loads((root / "results" / f"study-{name}.json").read_bytes())
+    page = root / "docs" / "studies" / f"{name}.md"
+    written = page.read_text("utf-8")
+    written = _replaced(r"(?<=\n## Attacks\n\n).*?\n\n\|.*?(?=\n\n)", attack_table(found["rows"]), written)
+    for figure in _bars(found):
+        write_svg(figure, page.with_suffix(""))
+        shown = re.escape(f"({name}/{figure.name}.svg)\n\n*")
+        written = _replaced(rf"(?<={shown})[^\n]*(?=\*\n)", figure.caption, written)
+    page.write_text(written, encoding="utf-8")
+    return page
+
+
+def _replaced(pattern: str, by: str, written: str) -> str:
+    return re.sub(pattern, lambda _: by, written, flags=re.DOTALL)
+
+
+def _bars(found: Mapping[str, Any]) -> Iterator[Figure]:
+    yield attack_bars(found["rows"])
+    for part in found["parts"].values():
+        for name, table in part.items():
+            if isinstance(table, dict) and table.get("arms"):
+                yield bars_of(name, table)
+
+
+def main() -> None:
+    """Publish some studies, or renew what is published of them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="*", help="what --out named")
+    parser.add_argument("--renew", nargs="+", default=[], metavar="NAME", help="studies that are published")
+    given = parser.parse_args()
+    for page in (*map(publish, given.folder), *map(renew, given.renew)):
+        print(page.relative_to(_ROOT))
+
+
+if __name__ == "__main__":
+    main()

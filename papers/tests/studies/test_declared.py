@@ -1,0 +1,133 @@
+"""What the studies declare makes sense: names that exist, claims about rows that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from unfool import zoo
+from unfool.attacks import find_attack
+from unfool.data import drawn
+from unfool.defences.harden import find_method
+from unfool.transfer._names import spell_out
+from unfool_papers.studies import STUDIES, firebert, hotflip
+from unfool_papers.studies._claim import Figures, judged
+from unfool_papers.studies._defence_table import CLEAN, ERROR, PREMADE, DefenceTable, before, f1, fooled, left
+from unfool_papers.studies._faults import FAULTS
+from unfool_papers.studies._plan import Plan, Scale, Study
+from unfool_papers.studies._rules import Rules
+from unfool_papers.studies._transfer import Matrices
+
+PLANS = [
+    pytest.param(study, scale, plan, id=f"{study.name}-{scale}")
+    for study in STUDIES.values()
+    for scale, plan in study.plans.items()
+]
+TABLES = [
+    pytest.param(table, id=f"{module.STUDY.name}-{scale}-{table.name}")
+    for module in (firebert, hotflip)
+    for scale, tables in module.TABLES.items()
+    for table in tables
+]
+
+
+def declared(plan: Plan, kind: type[Any]) -> Iterator[Any]:
+    """Yield what a plan's parts are given of one kind."""
+    for part in plan.parts:
+        assert isinstance(part.do, partial)
+        yield from (given for given in part.do.args if isinstance(given, kind))
+
+
+def test_there_are_five_studies_at_two_scales() -> None:
+    assert list(STUDIES) == ["self-attention", "transferability", "cs229", "firebert", "hotflip"]
+    assert all(set(study.plans) == {"smoke", "full"} for study in STUDIES.values())
+    assert [study.paper for study in STUDIES.values()] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("study", "scale", "plan"), PLANS)
+def test_rows_name_attacks_and_victims_that_there_are(study: Study, scale: Scale, plan: Plan) -> None:
+    assert plan.rows
+    for row in plan.rows:
+        assert find_attack(row.attack).name == row.kind
+        named = zoo.parse(row.victim)
+        # A victim is judged on texts it was not trained on, of the same kind.
+        assert drawn(named.data).name in ("mnli", drawn(row.data).name)
+        assert row.paper == study.paper
+    assert len({row.name for row in plan.rows}) == len(plan.rows)
+    assert bool(plan.differs) == (scale == "smoke")
+
+
+@pytest.mark.parametrize(("study", "scale", "plan"), PLANS)
+def test_claims_are_about_rows_that_there_are(study: Study, scale: Scale, plan: Plan) -> None:
+    figures = {"success %": 50.0, "accuracy under attack %": 40.0, "clean accuracy %": 80.0, "queries": 7.0}
+    more = {"mean success over trials %": 1.0, "characters changed %": 4.0}
+    records: dict[str, Any] = {
+        row.name: {
+            "row": row.name,
+            "attack": row.attack,
+            "victim": row.victim,
+            "data": row.data,
+            "confidence": row.confidence,
+            "attacked": row.n,
+            "operations": {"flips": 8, "deletions": 2, "insertions": 1},
+            **figures,
+            **more,
+        }
+        for row in plan.rows
+    }
+    found = [judged(claim, {}) for claim in plan.claims(Figures(records))]
+    assert found
+    assert all(found)
+    assert not [judged(claim, {}) for claim in plan.claims(Figures({})) if judged(claim, {})]
+
+
+@pytest.mark.parametrize("table", [*TABLES, *firebert.BESIDE, *hotflip.BESIDE])
+def test_defences_and_their_order_are_known(table: DefenceTable) -> None:
+    zoo.parse(table.base)
+    trained = {arm.name for arm in table.arms if arm.method}
+    for arm in table.arms:
+        assert arm.around <= {"base", *trained}
+        assert arm.fault in ("", *FAULTS)
+        if arm.method:
+            find_method(arm.method)
+    attack = find_attack(table.attack).name
+    figures = {CLEAN, ERROR, before(attack), left(attack), fooled(attack), *([PREMADE] if table.made else [])}
+    assert {said.figure for arm in table.arms for said in arm.said} <= figures | {f1(CLEAN), f1(PREMADE)}
+    names = {arm.name for arm in table.arms}
+    assert len({arm.file for arm in table.arms}) == len(names)
+    for figure, arms in table.orders:
+        assert figure in figures
+        assert names.issuperset(arms)
+    for floor in table.floors:
+        assert floor.figure in figures
+        assert {floor.arm, floor.of} <= names | {""}
+    assert table.looked_into in ("", *trained)
+    assert bool(table.labels) == bool(table.looked_into)
+
+
+def test_the_studies_make_the_tables_that_the_script_makes() -> None:
+    for module in (firebert, hotflip):
+        for scale, plan in module.STUDY.plans.items():
+            (given,) = declared(plan, tuple)
+            assert given == module.TABLES[scale]
+
+
+@pytest.mark.parametrize(("study", "scale", "plan"), PLANS)
+def test_models_of_matrices_and_rules_are_in_the_zoo(study: Study, scale: Scale, plan: Plan) -> None:
+    for matrices in declared(plan, Matrices):
+        assert len(matrices.named) == (63 if scale == "full" else 5)
+    for rules in declared(plan, Rules):
+        assert spell_out(f"zoo:{name}@{rules.data}" for name in (*rules.members, *rules.targets))
+
+
+def test_the_small_matrix_has_a_pair_for_every_factor() -> None:
+    from unfool.transfer._factors import FACTORS, _only_difference
+    from unfool.transfer._traits import traits
+
+    (matrices,) = declared(STUDIES["transferability"].plans["smoke"], Matrices)
+    models = [traits(named.model) for named in matrices.named]
+    found = {_only_difference(one, other) for one in models for other in models if one != other}
+    assert found - {None} == set(FACTORS)

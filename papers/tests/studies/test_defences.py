@@ -1,0 +1,180 @@
+"""A table of defences: who is trained, who is asked, what is compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from unfool.errors import UserError
+from unfool_papers.studies import _defence_records as records
+from unfool_papers.studies import _defences as room
+from unfool_papers.studies._defence_parts import bars_of, defences_part
+from unfool_papers.studies._defence_table import CLEAN, Arm, DefenceTable, Floor, Said, Texts, f1, left
+from unfool_papers.studies._plan import Section, Work
+
+TABLE = DefenceTable(
+    4,
+    "t",
+    "zoo:WordCNN@films",
+    "Table 1",
+    Texts("films", share=2),
+    Texts("films"),
+    "pwws",
+    (
+        Arm("bare", said=(Said(CLEAN, 84.3), Said(f1(CLEAN), 83.5))),
+        Arm("FACT", method="fact:words=2"),
+        Arm("FIVE on FACT", "five[std=2]:{FACT}"),
+        Arm("lost", method="broken"),
+        Arm("on the lost", "five:{lost}"),
+    ),
+    ((left("pwws"), ("FACT", "bare")), (CLEAN, ("bare", "lost"))),
+    (Floor(CLEAN, "FACT", 50, of="bare"), Floor(CLEAN, "FACT", 99)),
+    n=50,
+    made=1,
+    epochs=2,
+    differs="all is made up.",
+)
+LEFT = {"zoo:WordCNN@films": 2, "zoo:OUT/t/models/fact": 40, "five[std=2]:zoo:OUT/t/models/fact": 30}
+
+
+def rate(count: int, of: int) -> dict[str, Any]:
+    return {"count": count, "of": of, "value": count / of, "low": count / of - 0.1, "high": count / of + 0.1}
+
+
+class Summary(NamedTuple):
+    successes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"successes": self.successes}
+
+
+class Made(NamedTuple):
+    summary: Summary
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What was trained, made and evaluated, in order."""
+    done: list[tuple[Any, ...]] = []
+
+    def harden(method: str, victim: str, data: str, out: Path, *, resume: bool, **more: Any) -> dict[str, Any]:
+        if method == "broken":
+            raise UserError("it broke")
+        done.append(("harden", method, victim, data, more["epochs"], resume))
+        out.mkdir()
+        return {"folder": str(out)}
+
+    def attack(victim: str, data: str, recipe: str, *, n: int, out: Path, **more: Any) -> Made:
+        done.append(("attack", victim, data, recipe, n))
+        return Made(Summary(20))
+
+    def evaluate(
+        victim: str, data: str, attacks: Any = (), *, out: Path, premade: Any = (), **more: Any
+    ) -> dict[str, Any]:
+        name = victim.replace(str(out.parents[2]), "OUT")
+        done.append(("evaluate", name, data, *attacks, len(premade)))
+        under: dict[str, Any] = {
+            key: rate(LEFT[name], 50) for key in ("clean_accuracy", "accuracy_under_attack", "success_rate")
+        }
+        under |= {"words_changed": 9.5, "characters_changed": 8.0, "queries_mean": 30.0}
+        return {
+            "clean": {"victim": {"accuracy": rate(80, 100), "macro_f1": 0.789}},
+            "premade": [{"victim": {"accuracy": rate(3, 20), "macro_f1": 0.1}} for _ in premade],
+            "attacks": [{"attack": "pwws:unknown=x", "victim": under} for _ in attacks],
+            "asked_anew": {"pwws:unknown=x": {"accuracy": 0.25}},
+            "transfer": [],
+            "cost": {"victim": {"seconds": 0.002, "forward": 1.0}},
+            "warnings": ["pwws:unknown=x: beware"] if name.startswith("five") else [],
+        }
+
+    for name, fake in {"harden": harden, "attack": attack, "evaluate": evaluate}.items():
+        monkeypatch.setattr(room, name, fake)
+    monkeypatch.setattr("unfool.zoo.ensure", lambda named, **more: done.append(("train", str(named))))
+    monkeypatch.setattr(room, "premade", lambda run, file: file.write_text("{}"))
+    monkeypatch.setattr(room, "open_victim", lambda name, options: name)
+    monkeypatch.setattr(records, "_by_runs", lambda one, other: {left("pwws"): 0.025})
+    monkeypatch.setattr("unfool.data.load", lambda name, **more: name)
+    return done
+
+
+def carry_out(out: Path, table: DefenceTable = TABLE) -> Section:
+    return defences_part("Defences", (table,)).do(Work(out, "cpu", 1, lambda told: None))
+
+
+def test_arms_are_trained_asked_and_compared(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
+    found = carry_out(tmp_path)
+    fact, five = "zoo:OUT/t/models/fact", "five[std=2]:zoo:OUT/t/models/fact"
+    assert asked == [
+        ("train", "zoo:WordCNN@films"),
+        ("harden", "fact:words=2", "zoo:WordCNN@films", "films", 2, False),
+        ("attack", "zoo:WordCNN@films", "films[100]", "pwws", 50),
+        *(
+            ("evaluate", victim, *more)
+            for victim in ("zoo:WordCNN@films", fact, five)
+            for more in (("films[50]", "pwws", 0), ("films[100]", 1))
+        ),
+    ]
+    judged, under = found.tables
+    assert [row[0] for row in judged.rows] == [row[0] for row in under.rows] == ["bare", "FACT", "FIVE on FACT"]
+    cells = dict(zip(judged.columns, judged.rows[0], strict=True))
+    assert cells["clean, % [paper]"] == "80.0 (70–90, 100) [84.3]"
+    assert cells["clean F1, % [paper]"] == "78.9 [83.5]"
+    assert cells["premade, % [paper]"] == "15.0 (5–25, 20)"
+    assert cells["ms a query"] == "2"
+    cells = dict(zip(under.columns, under.rows[1], strict=True))
+    assert cells["left, % [paper]"] == "80.0 (70–90, 50)"
+    assert (cells["asked anew, %"], cells["queries"], cells["p, left"]) == ("25.0", "30.0", "0.025")
+    assert {claim["claim"]: claim["verdict"] for claim in found.claims} == {  # nobody can tell about what was lost
+        "accuracy under pwws: FACT > bare": "holds",
+        "accuracy on clean texts: FACT has at least 50 % of that of bare": "holds",
+        "accuracy on clean texts: FACT has at least 99 %": "does not hold",
+    }
+    assert found.notes[1:] == ["FIVE on FACT: pwws: beware", "What differs from the paper: all is made up."]
+    assert found.problems == {
+        "t-lost-trained": "it broke",
+        **dict.fromkeys(
+            (f"t-{arm}-{piece}" for arm in ("lost", "on-the-lost") for piece in ("attacked", "judged")),
+            "left out, since what it needs failed",
+        ),
+    }
+    (drawn,) = found.figures
+    assert drawn == bars_of("t", found.values["t"])
+    first = {
+        "panel": "right on texts as they are",
+        "name": "bare",
+        "ours": 80.0,
+        "low": 70.0,
+        "high": 90.0,
+        "paper": 84.3,
+    }
+    assert drawn.rows[0] == pytest.approx(first)
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
+    first = carry_out(tmp_path)
+    asked.clear()
+    again = carry_out(tmp_path)
+    assert not asked
+    assert json.dumps(again.values) == json.dumps(first.values)
+    assert again.tables == first.tables
+
+
+def test_a_stopped_training_goes_on(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
+    stopped = tmp_path / "defences" / "t" / "models" / "fact.training"
+    stopped.mkdir(parents=True)
+    (stopped / "harden.json").write_text("{}")
+    carry_out(tmp_path)
+    assert ("harden", "fact:words=2", "zoo:WordCNN@films", "films", 2, True) in asked
+
+
+def test_other_settings_are_not_mixed_in_but_what_is_said_may_change(
+    tmp_path: Path, asked: list[tuple[Any, ...]]
+) -> None:
+    carry_out(tmp_path)
+    (note,) = (note for note in carry_out(tmp_path, TABLE._replace(differs="more.")).notes if "differs" in note)
+    assert note.endswith("more.")
+    with pytest.raises(UserError, match=r"begun with another table \(epochs: 2 → 3\)"):
+        carry_out(tmp_path, TABLE._replace(epochs=3))

@@ -1,0 +1,1 @@
+"""What can be named: built-ins and what other packages bring, found alike by entry points."""

@@ -1,0 +1,155 @@
+"""The audit as a page for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from unfool.report import cards, shown, write_page
+from unfool.rules._found import Audit, Finding, Grounds, Shown
+from unfool.rules._rule import Association
+from unfool.stats import Rate
+
+_OTHERS = 5
+
+
+class _Ground(NamedTuple):
+    heading: str
+    sentence: str
+
+
+_GROUNDS = {
+    Grounds.LEARNED: _Ground(
+        "Biases of the data that the model has learned",
+        "In the data the new word goes less with the answer than the old one, beyond chance. The model has learned "
+        "that, though the words can mean the same.",
+    ),
+    Grounds.UNSEEN: _Ground(
+        "Words the data never shows",
+        "The new word is not in the data: the model has nothing to go by, and the loss of the old one is enough.",
+    ),
+    Grounds.AGAINST: _Ground(
+        "Whims of the model",
+        "In the data the two words do not differ in this direction, though they occur often enough for that to "
+        "show: the bias is the model's own.",
+    ),
+    Grounds.RARE: _Ground(
+        "Too rare to tell",
+        "The words occur too rarely for the data to say, beyond chance, whether it leans this way.",
+    ),
+    Grounds.FEW: _Ground(
+        "Too few flips to tell",
+        "The model was tried on too few texts with the word, or it flips no oftener than by any replacement. Audit "
+        "more texts before you draw a conclusion.",
+    ),
+}
+
+
+def write_audit(audit: Audit, path: str | Path) -> None:
+    """Write the page of an audit."""
+    write_page(path, f"unfool: audit of {audit.victim}", _body(audit))
+
+
+def _body(audit: Audit) -> Iterator[str]:
+    told = audit.told
+    where = audit.data + (f" ({audit.split})" if audit.split else "")
+    yield f"<h1>What words fool {shown(audit.victim)}</h1>\n"
+    yield (
+        "<p>Every word of every text was replaced by each of its WordNet synonyms, one at a time. A synonym "
+        "should not change the answer; where it does, the model relies on the word and not on what it means. "
+        "Listed are the replacements that turn right answers wrong, the surest first, with what the data says of "
+        "the two words. WordNet also lists synonyms of other senses: read the examples before you blame the model."
+        "</p>\n"
+    )
+    yield cards(
+        {
+            "data": where,
+            "texts": f"{told.texts:,}",
+            "right before": str(Rate(told.right, told.answered)),
+            "flipped by one synonym": str(Rate(told.flipped, told.right)),
+            "replacements tried": f"{told.replacements:,}",
+            "replacements that flip": f"{audit.rules:,} different",
+            "any replacement flips": str(audit.any_replacement),
+            **({"texts without an answer": f"{silent:,}"} if (silent := told.texts - told.answered) else {}),
+            **({"replacements without an answer": f"{told.unanswered:,}"} if told.unanswered else {}),
+        }
+    )
+    if not audit.findings:
+        yield "<p>No replacement of one word flips the model often enough to be listed.</p>\n"
+        return
+    numbered = list(enumerate(audit.findings))
+    for grounds, told_of in _GROUNDS.items():
+        found = [pair for pair in numbered if pair[1].grounds is grounds]
+        if found:
+            yield f"<h2>{shown(told_of.heading)}</h2>\n<p>{shown(told_of.sentence)}</p>\n<table>\n<tr>"
+            yield "".join(f"<th>{name}</th>" for name in ("replacement", "answer", "flips", "in the data", "PMI"))
+            yield "</tr>\n"
+            yield from (_row(audit, finding, number) for number, finding in found)
+            yield "</table>\n"
+    yield (
+        "<p><small>Flips: right answers that this change alone makes wrong, with the 95 % Wilson interval. PMI: "
+        "how strongly the old → the new word goes with each answer in the data, in bits; 0 where they never "
+        "occur together. Beyond chance: by Fisher's exact test, 2.5 % in either direction, each pair of words by "
+        "itself.</small></p>\n"
+        "<h2>Examples</h2>\n"
+    )
+    for number, finding in enumerate(audit.findings):
+        yield from _examples(finding, number)
+
+
+def _row(audit: Audit, finding: Finding, number: int) -> str:
+    rule = finding.rule
+    pmi = "<br>".join(
+        f"{shown(name)}: {_change(each)}" for name, each in zip(audit.labels, rule.pmi.values(), strict=True)
+    )
+    cells = (
+        f'<a href="#{number}">{shown(rule.word)} → {shown(rule.substitute)}</a>{_others(finding)}',
+        shown(finding.label_name),
+        f"{finding.rate.count} of {finding.rate.of}<br>{_small(str(finding.rate))}{_why_few(finding)}",
+        f"<small>{shown(_seen(audit, finding))}</small>",
+        f"<small>{pmi}</small>",
+    )
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+
+
+def _why_few(finding: Finding) -> str:
+    return f"<br>{_small(finding.evidence)}" if finding.grounds is Grounds.FEW else ""
+
+
+def _small(string: str) -> str:
+    return f"<small>{shown(string)}</small>"
+
+
+def _others(finding: Finding) -> str:
+    if not finding.others:
+        return ""
+    rest = len(finding.others) - _OTHERS
+    named = ", ".join(finding.others[:_OTHERS]) + (f" and {rest} more" if rest > 0 else "")
+    return f"<br><small>also {shown(named)}</small>"
+
+
+def _seen(audit: Audit, finding: Finding) -> str:
+    words = zip((finding.rule.word, finding.rule.substitute), finding.seen, strict=True)
+    return "; ".join(
+        f"{word}: " + ", ".join(f"{count} {name}" for name, count in zip(audit.labels, counts, strict=True))
+        for word, counts in words
+    )
+
+
+def _change(association: Association) -> str:
+    return f"{association.word:.2f} → {association.substitute:.2f}"
+
+
+def _examples(finding: Finding, number: int) -> Iterator[str]:
+    rule = finding.rule
+    yield f'<h3 id="{number}">{shown(rule.word)} → {shown(rule.substitute)} '
+    yield f"<small>no longer {shown(finding.label_name)}</small></h3>\n<table>\n"
+    for example in finding.examples:
+        yield f"<tr><td><small>{example.id}</small></td><td><p>{_marked(example)}</p></td></tr>\n"
+    yield "</table>\n"
+
+
+def _marked(example: Shown) -> str:
+    words = f"<del>{shown(example.word)}</del> <ins>{shown(example.substitute)}</ins>"
+    return f"{shown(example.before)}{words}{shown(example.after)}"

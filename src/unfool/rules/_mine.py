@@ -1,0 +1,265 @@
+"""Mining: try every replacement in every text of a data set, and average what each one does to the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack
+
+import pyarrow as pa
+from rich.console import Console
+
+from unfool import data as data_room
+from unfool.data._edited import edited
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.parallel import usable_cores
+from unfool.rules._crew import Crew, Job
+from unfool.rules._file import write_rules
+from unfool.rules._parts import Parts, begun
+from unfool.rules._pmi import WordCounts
+from unfool.rules._rule import RuleBook
+from unfool.rules._scores import Members
+from unfool.rules._select import Kept, select_rules
+from unfool.rules._tally import Placed, Told
+from unfool.storage import JSON
+from unfool.transfer._bars import Bar
+from unfool.transfer._names import spell_out
+from unfool.victims import EncodedVictim, Options, as_victim, open_victim
+
+By = Literal["uawr", "pmi"]
+
+_STRETCH, _STRETCH_OF_STRINGS = 128, 16
+"""Texts of one file. Fixed, so that batches are the same however often mining was killed and whoever does them; few
+where a victim is asked with strings, since an endpoint may take a second for each."""
+_MOST_WORKERS = 4
+"""Processes with a net each use a GPU in turns; more than four gained nothing there."""
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What mining has found: all rules of any of its models, to be read out in several ways."""
+
+    parts: Parts
+    data: data_room.Dataset
+    """The texts that were mined."""
+    counts: WordCounts
+    """How often words occur in all texts of the data set, mined or not."""
+    members: tuple[str, ...]
+    labels: tuple[str, ...]
+    """The data's labels as the first model calls them; as the data does where there are no models."""
+
+    @cached_property
+    def rules(self) -> pa.Table:
+        """All rules of any of the models, read once; see `Parts.rules`."""
+        return self.parts.rules(len(self.members))
+
+    @cached_property
+    def told(self) -> Told:
+        """Figures about the texts."""
+        return self.parts.told()
+
+    def book(self, kept: Kept | None = None, members: Sequence[int] | None = None) -> RuleBook:
+        """Return the rules.
+
+        Args:
+            kept: Which rules are kept; by default the best substitute of each word, where it hurts.
+            members: The numbers of the models whose mean counts; all where None. Salience is linear in the logits,
+                so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
+                Flips are not, and stay those of all models; the book's origin then says so (``flips_by``). With
+                none, the rules are those of counts alone, as mining by ``pmi`` gives them.
+        """
+        chosen = range(len(self.members)) if members is None else members
+        rules = [each.rule for each in select_rules(self.rules, self.data, self.counts, chosen, kept or Kept())]
+        told = self.told
+        names = [self.members[number] for number in chosen]
+        origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
+        if not names:
+            origin["by"] = "pmi"
+        if len(names) < len(self.members):
+            origin["flips_by"] = list(self.members)
+        if told.unanswered:
+            origin["unanswered"] = told.unanswered
+        return RuleBook(self.data.labels, tuple(rules), origin)
+
+
+def mine(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    out: str | Path,
+    *,
+    by: By = "uawr",
+    split: str | None = "train",
+    n: int | None = None,
+    seed: int = 0,
+    kept: Kept | None = None,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> RuleBook:
+    """Mine word replacement rules and write them to a file (Yuan et al., 2021, Figure 2).
+
+    For each text, each of its words and each synonym of that word, the rule (label, word, synonym) scores what the
+    label's logit loses and the other labels' logits gain; its salience is the mean over all such places.
+
+    Args:
+        victims: The models, by name or opened; patterns such as ``zoo:LSTM-*@ag_news`` stand for several.
+            Their mean counts: of logits, or of log-probabilities where not all of them give logits.
+        data: The data set, by name or loaded.
+        out: The file to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
+        by: ``uawr``, or ``pmi`` for the rules that counts of words alone give, which need no victims.
+        split: The split of a data set given by name.
+        n: How many texts, drawn by the seed; all where None.
+        seed: Draws the texts.
+        kept: Which rules are kept.
+        options: How to open victims given by name.
+        workers: Processes that share the work; needs victims given by name. None chooses: several on a GPU.
+        resume: Go on with what an earlier mining has left.
+        progress: Whether to show a progress bar.
+    """
+    target = Path(out)
+    if target.exists():
+        raise UserError(f"{target} is there already; choose another place, or remove it")
+    with gathered(
+        victims,
+        data,
+        target.with_name(target.name + ".parts"),
+        by=by,
+        split=split,
+        n=n,
+        seed=seed,
+        options=options,
+        workers=workers,
+        resume=resume,
+        progress=progress,
+    ) as mined:
+        book = mined.book(kept)
+        write_rules(book, target)
+        mined.parts.remove()
+    return book
+
+
+class Settings(TypedDict, total=False):
+    """How `gather` works; see `mine`."""
+
+    by: By
+    split: str | None
+    n: int | None
+    seed: int
+    options: Options | None
+    workers: int | None
+    resume: bool
+    progress: bool
+
+
+def gather(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    folder: str | Path,
+    **settings: Unpack[Settings],
+) -> Mined:
+    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read.
+
+    The folder stays, so with ``resume`` it may be called any number of times, the first included.
+    """
+    settings["resume"] = settings.get("resume", False) and begun(Path(folder))
+    with gathered(victims, data, folder, **settings) as mined:
+        return mined
+
+
+@contextmanager
+def gathered(
+    victims: Sequence[str | Predictor],
+    data: str | data_room.Dataset,
+    folder: str | Path,
+    *,
+    by: By = "uawr",
+    split: str | None = "train",
+    n: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Iterator[Mined]:
+    """`gather`, and hold the folder for as long as it is read."""
+    if (by == "uawr") != bool(victims):
+        raise UserError(
+            "name the victims whose logits give the rules"
+            if by == "uawr"
+            else "rules by pmi need no victims; name none"
+        )
+    given = options or Options()
+    opened = given._replace(labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
+    named = [victim for victim in victims if isinstance(victim, str)]
+    names = spell_out(named) if len(named) == len(victims) else []
+    source = data_room.as_dataset(data, split)
+    members = Members(
+        [open_victim(name, opened) for name in names]
+        if names
+        else [as_victim(victim, opened) for victim in victims],
+        source.labels,
+    )
+    chosen = source.sample(n, seed)
+    stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in members.victims) else _STRETCH_OF_STRINGS
+    told = tuple(map(repr, members.victims))
+    config: dict[str, JSON] = {
+        "by": by,
+        "members": told,
+        "scores": members.scores if members.victims else None,
+        "fingerprints": [getattr(victim, "fingerprint", None) for victim in members.victims],
+        "data": chosen.name,
+        "split": chosen.split,
+        "texts": len(chosen),
+        "seed": seed,
+        "fingerprint": source.fingerprint,
+        **edited(source),
+        "replacements_from": "WordNet synonyms of the same part of speech",
+        "stretch": stretch,
+        **({"approximate": True} if any(victim.approximate for victim in members.victims) else {}),
+    }
+    on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in members.victims)
+    if workers is None:
+        workers = max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if on_gpu and names else 1
+    if workers > 1 and not names:
+        raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
+    parts = Parts(Path(folder), config)
+    parts.begin(resume)
+    with parts.held():
+        with ExitStack() as under_way:
+            done = parts.done()
+            if progress:
+                heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
+                for line in (heading, *members.told()):
+                    Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
+            bar = under_way.enter_context(Bar("mining", len(chosen), shown=progress))
+            crew = under_way.enter_context(
+                Crew(
+                    parts,
+                    members,
+                    source.labels,
+                    names,
+                    opened._replace(processes=workers),
+                    workers=workers,
+                    ahead=on_gpu,
+                )
+            )
+            for texts in crew.work(_jobs(chosen, stretch, done, bar)):
+                bar.advance("texts", texts)
+        yield Mined(parts, chosen, WordCounts(source, len(source.labels)), told, members.labels)
+
+
+def _jobs(chosen: data_room.Dataset, stretch: int, done: set[int], bar: Bar) -> Iterator[Job]:
+    """Cut the data set into stretches and leave out those that are done."""
+    samples = enumerate(chosen)
+    for number in range(-(-len(chosen) // stretch)):
+        some = list(islice(samples, stretch))
+        if number in done:
+            bar.advance("texts", len(some))
+        else:
+            yield Job(number, [Placed(place, sample) for place, sample in some])

@@ -1,0 +1,118 @@
+"""What several models answer about the same texts, each asked about each distinct input once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import PendingAnswers, Predictor
+from unfool.errors import UserError, VictimError
+from unfool.labels import check_labels, how_matched, match_labels
+from unfool.text import Variants
+
+LOGITS, LOG_PROBABILITIES = "logits", "log-probabilities"
+_SMALLEST_PROBABILITY = 1e-6
+"""As fine as answers in plain probabilities are looked at; below, their logarithms are noise."""
+
+
+class Scores(NamedTuple):
+    """Scores by member, text and class, numbered as in the data, and which texts every member answered about."""
+
+    values: NDArray[np.float64]
+    answered: NDArray[np.bool_]
+    problem: VictimError | None
+    """Why one of the texts has no answer."""
+
+
+class _Part(NamedTuple):
+    pending: PendingAnswers
+    inverse: NDArray[np.intp]
+
+
+class Members:
+    """Models that are asked together: raw logits where all of them give such, else logarithms of probabilities.
+
+    Args:
+        victims: The models; none where nothing is to be asked.
+        labels: The data's labels. Each model's are matched to them as an attack does it, by name where it has all
+            the names, else in order; labels the data does not have stand behind them.
+    """
+
+    def __init__(self, victims: Sequence[Predictor], labels: Sequence[str]) -> None:
+        for victim in victims:
+            check_labels("the data", labels, repr(victim), victim.labels)
+            if len(victim.labels) != len(victims[0].labels):
+                raise UserError(
+                    f"models that mine together need the same number of labels: {victims[0]!r} has "
+                    f"{list(victims[0].labels)}, {victim!r} has {list(victim.labels)}; mine with each alone"
+                )
+        self._orders = [_order(labels, victim.labels) for victim in victims]
+        self._ours = tuple(labels)
+        self.victims = list(victims)
+        self.scores = LOGITS if all(hasattr(v, "launch_logits") for v in victims) else LOG_PROBABILITIES
+        self.asked = [0] * len(victims)
+        """Distinct inputs each member was asked about."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The data's labels as the first model calls them; as the data does where there is none."""
+        return self._in_our_order(0) if self.victims else self._ours
+
+    def told(self) -> list[str]:
+        """Say of each model that calls the labels otherwise which of its labels stands for which."""
+        found = []
+        for number, victim in enumerate(self.victims):
+            theirs = self._in_our_order(number)[: len(self._ours)]
+            if [name.lower() for name in theirs] != [name.lower() for name in self._ours]:
+                how = how_matched(self._ours, victim.labels)
+                found.append(f"{victim!r}: its labels {list(theirs)} are the data's {list(self._ours)}, {how}")
+        return found
+
+    def _in_our_order(self, number: int) -> tuple[str, ...]:
+        return tuple(self.victims[number].labels[place] for place in self._orders[number])
+
+    def launch(self, asked: Sequence[Variants]) -> PendingScores:
+        """Start every member on these texts; where a device is in play, return without waiting."""
+        parts = []
+        for number, victim in enumerate(self.victims):
+            rows = victim.rows(asked)
+            _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
+            self.asked[number] += len(first)
+            launch: Callable[[Any, NDArray[np.intp]], PendingAnswers] = (
+                getattr(victim, "launch_logits") if self.scores == LOGITS else victim.launch  # noqa: B009 (optional)
+            )
+            parts.append(_Part(launch(rows, first), inverse))
+        return PendingScores(parts, self._orders, self.scores == LOGITS)
+
+
+class PendingScores:
+    """Forward passes under way."""
+
+    def __init__(self, parts: Sequence[_Part], orders: Sequence[list[int]], raw: bool) -> None:
+        self._parts, self._orders, self._raw = parts, orders, raw
+
+    def result(self) -> Scores:
+        """Wait for all members."""
+        values, answered, problem = [], np.ones(len(self._parts[0].inverse), dtype=bool), None
+        for (pending, inverse), order in zip(self._parts, self._orders, strict=True):
+            answers = pending.result()
+            scores = np.asarray(answers.values, dtype=np.float64)[:, order]
+            if not self._raw:
+                scores = np.log(scores.clip(_SMALLEST_PROBABILITY))
+            sound = np.asarray(np.isfinite(scores).all(axis=1))
+            sound[list(answers.errors)] = False
+            answered &= sound[inverse]
+            if not sound.all():
+                problem = problem or next(iter(answers.errors.values()), VictimError("an answer is not a number"))
+            values.append(scores[inverse])
+        return Scores(np.stack(values), answered, problem)
+
+
+def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[int]:
+    """Return a victim's numbers of the data's labels, then those of its other labels, in order of their names."""
+    known = match_labels(ours, theirs) or list(range(len(ours)))
+    others = (number for number in range(len(theirs)) if number not in known)
+    return [*known, *sorted(others, key=lambda number: theirs[number].lower())]

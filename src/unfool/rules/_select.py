@@ -1,0 +1,138 @@
+"""From sums over all texts to rules with their salience, associations and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from unfool.data import Dataset
+from unfool.rules._pmi import WordCounts
+from unfool.rules._rule import Example, Rule
+from unfool.rules._tally import COUNTS, DECIMALS, FLIPPED, KEYS, sum_column
+from unfool.text import Text
+
+_SALIENCE_DECIMALS = 3
+_WINDOW = 6
+
+
+class Kept(NamedTuple):
+    """Which rules are kept."""
+
+    per_word: int | None = 1
+    """At most so many substitutes for each word of a label, all where None; applying uses the best alone."""
+    support: int = 1
+    """Rules with fewer places are left out."""
+    all: bool = False
+    """Whether rules that help the label are kept, too: salience zero or less."""
+
+
+class Found(NamedTuple):
+    """A rule, and the first places it flips: place in the data, and position in the text."""
+
+    rule: Rule
+    flipped: list[tuple[int, int]]
+
+
+def select_rules(
+    table: pa.Table, data: Dataset, counts: WordCounts, members: Sequence[int], kept: Kept
+) -> list[Found]:
+    """Return the rules of some of the models, the best first.
+
+    Args:
+        table: What mining has found; see `Parts.rules`.
+        data: What was mined.
+        counts: How often words occur in the whole data set.
+        members: The models whose mean counts; by the counts alone where there are none.
+        kept: Which rules are kept.
+    """
+    table = table.filter(pc.field("support") >= max(1, kept.support))
+    saliences = _saliences(table, members) if members else _saliences_by_counts(table, counts, len(data.labels))
+    # Labels are sorted by name, as rules that are read from a file are.
+    names = np.array(sorted(range(len(data.labels)), key=data.labels.__getitem__)).argsort()
+    table = table.append_column("salience", pa.array(saliences))
+    table = table.append_column("name", pa.array(names[table["label"].to_numpy().astype(np.int64)]))
+    if not kept.all:
+        table = table.filter(pc.field("salience") > 0)
+    table = table.sort_by(
+        [("salience", "descending"), *((key, "ascending") for key in ("name", "word", "substitute"))]
+    )
+    if kept.per_word is not None:
+        table = table.filter(pa.array(_rank_in_word(table) < kept.per_word))
+    columns = (table[name].to_pylist() for name in (*KEYS, "salience", *COUNTS, FLIPPED))
+    return [_found(data, counts, *row) for row in zip(*columns, strict=True)]
+
+
+def _saliences(table: pa.Table, members: Sequence[int]) -> NDArray[np.float64]:
+    total = sum(table[sum_column(member)].to_numpy() for member in members)
+    places = table["support"].to_numpy() * len(members) * 10**DECIMALS
+    return np.asarray((total / places).round(_SALIENCE_DECIMALS))
+
+
+def _saliences_by_counts(table: pa.Table, counts: WordCounts, labels: int) -> NDArray[np.float64]:
+    """Do as `pmi_salience` does, for all rules at once."""
+    before, after = (_associations(table[name], counts, labels) for name in ("word", "substitute"))
+    changes = after - before
+    own = np.take_along_axis(changes, table["label"].to_numpy().astype(np.int64)[:, None], axis=1)[:, 0]
+    return np.asarray((changes.sum(axis=1) - 2 * own).round(_SALIENCE_DECIMALS))
+
+
+def _associations(words: pa.ChunkedArray, counts: WordCounts, labels: int) -> NDArray[np.float64]:
+    coded = words.combine_chunks().dictionary_encode()
+    each = [[counts.pmi(word, label) for label in range(labels)] for word in coded.dictionary.to_pylist()]
+    found: NDArray[np.float64] = np.array(each, dtype=np.float64).reshape(-1, labels)[coded.indices.to_numpy()]
+    return found
+
+
+def _rank_in_word(table: pa.Table) -> NDArray[np.intp]:
+    """Return for each row how many rows of the same label and word stand before it."""
+    words = table["word"].combine_chunks().dictionary_encode()
+    group = table["label"].to_numpy().astype(np.int64) * max(1, len(words.dictionary)) + words.indices.to_numpy()
+    order = group.argsort(kind="stable")
+    _, start, size = np.unique(group[order], return_index=True, return_counts=True)
+    rank = np.empty(len(group), dtype=np.intp)
+    rank[order] = np.arange(len(group)) - start.repeat(size)
+    return rank
+
+
+def _found(
+    data: Dataset,
+    counts: WordCounts,
+    label: int,
+    word: str,
+    substitute: str,
+    salience: float,
+    support: int,
+    right: int,
+    flips: int,
+    flipped: list[int] | None,
+) -> Found:
+    places = list(zip((flipped or [])[0::2], (flipped or [])[1::2], strict=True))
+    pmi = dict(zip(data.labels, counts.associations(word, substitute), strict=True))
+    example = _example(data, *places[0]) if places else None
+    rule = Rule(data.labels[label], word, substitute, salience, support, right, flips, pmi, example)
+    return Found(rule, places)
+
+
+def _example(data: Dataset, place: int, position: int) -> Example:
+    sample = data[place]
+    before, after = around(sample.text, position, _WINDOW)
+    return Example(sample.id, before, after)
+
+
+def around(text: Text, position: int, words: int | None = None) -> tuple[str, str]:
+    """Return what stands before and after a word of a text in its field; some words of it, or all."""
+    field = text.field_of(position)
+    number = text.fields.index(field)
+    start, end = text.spans[number][position - field.start]
+    string = text.strings[number]
+    first, last = 0, len(string)
+    if words is not None and position - words > field.start:
+        first = text.spans[number][position - words - field.start][0]
+    if words is not None and position + words < field.stop - 1:
+        last = text.spans[number][position + words - field.start][1]
+    return ("… " if first else "") + string[first:start], string[end:last] + (" …" if last < len(string) else "")

@@ -1,0 +1,66 @@
+"""Shares of samples, and how sure one can be of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_Z95 = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
+
+
+def wilson(successes: float, n: float) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share; all of [0, 1] where nothing was counted."""
+    if n == 0:
+        return 0.0, 1.0
+    share, z2 = successes / n, _Z95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = _Z95 * (share * (1 - share) / n + z2 / (4 * n * n)) ** 0.5 / (1 + z2 / n)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """``count`` samples out of ``of``."""
+
+    count: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, between 0 and 1; None of nothing."""
+        return self.count / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the share."""
+        return wilson(self.count, self.of)
+
+    def to_dict(self) -> dict[str, int | float | None]:
+        """Return plain values for a JSON file, share and interval spelt out."""
+        low, high = self.interval
+        return {"count": self.count, "of": self.of, "value": self.value, "low": low, "high": high}
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "–"
+        low, high = self.interval
+        return f"{self.value:.1%} [{low:.1%}, {high:.1%}]"
+
+
+_SURE_DECIMALS = 9
+"""Floats multiply 0.29 and 100 to 28.999999999999996."""
+
+
+def whole_share(share: float, of: int) -> int:
+    """Return how many things a share of them is; a part of a thing is none."""
+    return math.floor(round(share * of, _SURE_DECIMALS))
+
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Return the exact two-sided p-value: the chance of a split at least as uneven by tossing a fair coin."""
+    n = only_a + only_b
+    tail = ways = 1  # of k heads among n tosses, from k = 0 on
+    for k in range(1, min(only_a, only_b) + 1):
+        ways = ways * (n - k + 1) // k
+        tail += ways
+    return min(1.0, 2 * tail / (1 << n))

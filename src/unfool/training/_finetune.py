@@ -1,0 +1,195 @@
+"""Fine-tuning a pretrained encoder on a data set, into an ordinary Hugging Face folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unfool.devices import torch_device
+from unfool.errors import UserError
+from unfool.resources import build_once
+from unfool.training._encoded_samples import EncodedSamples
+from unfool.training._fit import accuracy, fit, seeded
+from unfool.training._splits import Splits, load_splits
+from unfool.victims._checkpoint import why_unread
+from unfool.victims._model_folder import look_over
+from unfool.victims._packing import TokenBatch
+from unfool.victims._tokenizer import TokenizerEncoder
+from unfool.victims._transformer import longest_input, takes_types
+
+if TYPE_CHECKING:
+    import torch
+
+TRAINING_FILE = "training.json"
+_MAX_LENGTH = 256
+_WARM_UP = 0.1
+_WEIGHT_DECAY = 0.01
+
+
+def finetune(
+    encoder_folder: Path | str,
+    data_name: str,
+    out_folder: Path | str,
+    *,
+    epochs: int = 2,
+    lr: float = 5e-5,
+    batch: int = 32,
+    seed: int = 0,
+    device: str = "auto",
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Fine-tune an encoder into a classifier and save it with its tokenizer, all at once or not at all.
+
+    Args:
+        encoder_folder: A folder saved by transformers, or a hub id.
+        data_name: A data set with a split ``train``.
+        out_folder: A folder that is not there yet; ``training.json`` in it tells what is returned.
+        epochs: How often the training samples are seen; the best epoch by validation accuracy is kept.
+        lr: The highest learning rate; it rises over the first tenth of the steps and then falls to zero.
+        batch: Texts a batch.
+        seed: Draws the new layer's weights, dropout and the order of the batches.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+
+    Returns:
+        The settings, the validation accuracy, the test accuracy where there is a test split, and the seconds.
+
+    Raises:
+        UserError: If a folder or the data set cannot be used.
+    """
+    out = Path(out_folder).expanduser()
+    if out.exists():
+        raise UserError(f"{out} is there already; choose a new folder for the fine-tuned model")
+    place = torch_device(device)
+
+    def build(folder: Path) -> None:
+        finetune_into(
+            folder,
+            encoder_folder,
+            load_splits(data_name),
+            place,
+            progress,
+            data_name=data_name,
+            epochs=epochs,
+            lr=lr,
+            batch=batch,
+            seed=seed,
+        )
+
+    build_once(out, build)
+    report: dict[str, Any] = json.loads((out / TRAINING_FILE).read_text(encoding="utf-8"))
+    return report
+
+
+def finetune_into(
+    folder: Path,
+    encoder_folder: Path | str,
+    splits: Splits,
+    place: torch.device,
+    progress: bool,
+    *,
+    data_name: str,
+    epochs: int,
+    lr: float,
+    seed: int,
+    batch: int = 32,
+) -> None:
+    """Fine-tune an encoder and write the classifier into an empty folder; see `finetune`."""
+    import torch
+
+    with seeded(seed):
+        model, tokenizer = classifier(str(encoder_folder), splits.labels)
+        model.to(place)
+        encoder = TokenizerEncoder(tokenizer, min(_MAX_LENGTH, longest_input(model, tokenizer)))
+        train, validation, test = (
+            EncodedSamples(samples, encoder, place, pad=tokenizer.pad_token_id or 0)
+            for samples in (splits.train, splits.validation, splits.test)
+        )
+        typed = takes_types(model, tokenizer)
+
+        def logits(tokens: TokenBatch) -> torch.Tensor:
+            types = {"token_type_ids": tokens.types} if typed else {}
+            with torch.autocast(place.type, torch.bfloat16, enabled=place.type == "cuda"):
+                outputs = model(input_ids=tokens.ids, attention_mask=tokens.mask, **types).logits
+            return torch.Tensor.float(outputs)
+
+        fitted = fit(
+            model,
+            logits,
+            train,
+            validation,
+            optimizer=adam_with_decay(model, lr),
+            schedule=rise_and_fall,
+            epochs=epochs,
+            patience=epochs,
+            batch=batch,
+            seed=seed,
+            progress=progress,
+        )
+    report: dict[str, Any] = {
+        "encoder": str(encoder_folder),
+        "data": data_name,
+        "fingerprint": splits.fingerprint,
+        "seed": seed,
+        "lr": lr,
+        "batch": batch,
+        "epoch": fitted.epoch,
+        "seconds": round(fitted.seconds, 1),
+        "validation": fitted.validation._asdict(),
+    }
+    if splits.test:
+        report["test"] = accuracy(model, logits, test)._asdict()
+    model.cpu().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    (folder / TRAINING_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return an encoder with a new classification layer, and its tokenizer."""
+    try:
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers.utils import logging
+    except ImportError:
+        raise UserError("fine-tuning needs PyTorch and transformers: pip install 'unfool[torch]'") from None
+    folder = Path(name).expanduser()
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # that the classification layer is new is the point
+    logging.disable_progress_bar()
+    try:
+        known = str(folder) if folder.exists() else name
+        look_over(known, allow_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(known, trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            known,
+            dtype="float32",
+            id2label=dict(enumerate(labels)),
+            label2id={label: number for number, label in enumerate(labels)},
+            trust_remote_code=False,
+            weights_only=True,
+        )
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"cannot read the encoder {name}: {why_unread(error)}") from error
+    finally:
+        logging.set_verbosity(verbosity)
+    return model, tokenizer
+
+
+def adam_with_decay(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+    """Return the optimizer of encoders: only matrices decay."""
+    import torch
+
+    matrices = [weight for weight in model.parameters() if weight.ndim > 1]
+    rest = [weight for weight in model.parameters() if weight.ndim <= 1]
+    return torch.optim.AdamW(
+        [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": rest, "weight_decay": 0.0}],
+        lr=lr,
+        fused=True,
+    )
+
+
+def rise_and_fall(done: float) -> float:
+    """Return the factor on the learning rate: up over the first tenth of the steps, then down to zero."""
+    return done / _WARM_UP if done < _WARM_UP else (1 - done) / (1 - _WARM_UP)
