@@ -70,8 +70,8 @@ async def textfooler(
     that fool, and else best first until one passes. The outcome is the plain algorithm's, at fewer queries and
     encodings.
 
-    The authors' sentence encoder is not available as a package; MiniLM stands in for it at the same thresholds, or a
-    later universal sentence encoder (``encoder=universal``).
+    The authors' sentence encoder is not available as a package; MiniLM stands in for it at the same thresholds,
+    or a later universal sentence encoder (``encoder=universal``).
 
     Args:
         sample: The text and its label.
