@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unfool.engine import Done, Pending, request
+from unfool.engine import Later, Pending, request
 from unfool.engine._loop import run
 
 
@@ -15,7 +15,7 @@ class Noting:
 
     def launch(self, requests: Sequence[int]) -> Pending:
         self.launches.append(len(requests))
-        return Done(list(requests))
+        return Later.of(list(requests))
 
 
 async def asks(often: Noting, rarely: Noting, first: int) -> int:

@@ -4,9 +4,10 @@ from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._attempt import Attack, NoAnswer, attack_samples
 from unfool.engine._budget import Budget
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
+from unfool.engine._later import Later
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._outcome import NOTHING_PROPOSED, Failure, Outcome, Status, Step, Swap, Verdict
-from unfool.engine._service import Done, FunctionService, Pending, Service, request
+from unfool.engine._service import FunctionService, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._workers import Line, attack_in_workers
 
@@ -17,11 +18,11 @@ __all__ = [
     "Attack",
     "Budget",
     "Constraint",
-    "Done",
     "Failure",
     "Floats",
     "FunctionService",
     "Goal",
+    "Later",
     "Line",
     "NoAnswer",
     "Oracle",

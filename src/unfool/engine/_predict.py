@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from unfool.engine._cache import Keys, RowCache
 from unfool.engine._goal import Floats
+from unfool.engine._later import Later
 from unfool.engine._ledger import Ledger, OutOfQueries, Placed
 from unfool.engine._service import Pending
-from unfool.engine._victim import Answers, PendingAnswers, Predictor
+from unfool.engine._victim import Answers, Predictor
 from unfool.errors import Unheard, VictimError
 from unfool.text import Variants
 
@@ -66,7 +67,8 @@ class PredictService:
         missing = chosen[first[~known]]
         self.forwarded += len(missing)
         pending = self._victim.launch(rows, missing)
-        return _PendingPredictions(self, tickets, unique, inverse, known, known_rows, pending)
+        found = _Found(unique, inverse, known, known_rows)
+        return Later(lambda: self._answered(tickets, found, pending.result()))
 
     def exceeds_budget(self, query: Query) -> bool:
         """Whether the new texts among the variants are more than the budget covers; only so many are made."""
@@ -81,13 +83,38 @@ class PredictService:
                 return True
         return False
 
-    def settle(self, keys: Keys, answers: Answers) -> Floats:
-        """Round what came back and keep it for later."""
+    def _answered(
+        self, tickets: Sequence[_Ticket | OutOfQueries], found: _Found, answers: Answers
+    ) -> list[Floats | Exception]:
+        """Return each sample's answers: those known before and those that have come now."""
+        missing = np.flatnonzero(~found.known)
+        values = self._remember(found.unique[missing], answers)
+        table = np.empty((len(found.unique), values.shape[1]), dtype=np.float32)
+        table[found.known] = found.known_rows
+        table[missing] = values
+        errors = {int(missing[row]): error for row, error in answers.errors.items()}
+        spread = table[found.inverse]
+        return [
+            ticket if isinstance(ticket, OutOfQueries) else ticket.settle(spread, found.inverse, errors)
+            for ticket in tickets
+        ]
+
+    def _remember(self, keys: Keys, answers: Answers) -> Floats:
+        """Round what came back and cache it."""
         values = np.round(answers.values, self._victim.decimals)
         sound = np.ones(len(keys), dtype=bool)
         sound[list(answers.errors)] = False
         self._cache.keep(keys[sound], values[sound])
         return values
+
+
+class _Found(NamedTuple):
+    """The distinct inputs of a batch, where each text asked finds its own, and what the cache knew."""
+
+    unique: Keys
+    inverse: NDArray[np.intp]
+    known: NDArray[np.bool_]
+    known_rows: Floats
 
 
 class _Ticket(NamedTuple):
@@ -99,53 +126,32 @@ class _Ticket(NamedTuple):
     keys: list[int]
     stand_in: Floats | None
 
-
-class _PendingPredictions:
-    def __init__(
-        self,
-        service: PredictService,
-        tickets: Sequence[_Ticket | OutOfQueries],
-        unique: Keys,
-        inverse: NDArray[np.intp],
-        known: NDArray[np.bool_],
-        known_rows: Floats,
-        pending: PendingAnswers,
-    ) -> None:
-        self._service, self._tickets, self._unique, self._inverse = service, tickets, unique, inverse
-        self._known, self._known_rows, self._pending = known, known_rows, pending
-
-    def result(self) -> list[Floats | Exception]:
-        answers = self._pending.result()
-        missing = np.flatnonzero(~self._known)
-        values = self._service.settle(self._unique[missing], answers)
-        table = np.empty((len(self._unique), values.shape[1]), dtype=np.float32)
-        table[self._known] = self._known_rows
-        table[missing] = values
-        errors = {int(missing[row]): error for row, error in answers.errors.items()}
-        spread = table[self._inverse]
-        return [self._answer(ticket, spread, errors) for ticket in self._tickets]
-
-    def _answer(
-        self, ticket: _Ticket | OutOfQueries, spread: Floats, errors: dict[int, VictimError]
+    def settle(
+        self, spread: Floats, inverse: NDArray[np.intp], errors: dict[int, VictimError]
     ) -> Floats | Exception:
-        if isinstance(ticket, OutOfQueries):
-            return ticket
-        span = slice(ticket.start, ticket.start + len(ticket.keys))
+        """Return the answers to what the sample asked, and count those that are missing.
+
+        Args:
+            spread: The answers to all that the batch wanted.
+            inverse: The distinct input behind each of those.
+            errors: What is wrong, by distinct input.
+        """
+        span = slice(self.start, self.start + len(self.keys))
         values = spread[span]
         if errors:
-            places = enumerate(self._inverse[span].tolist())
+            places = enumerate(inverse[span].tolist())
             lost = {place: errors[row] for place, row in places if row in errors}
-            fatal = [error for error in lost.values() if ticket.stand_in is None or isinstance(error, Unheard)]
+            fatal = [error for error in lost.values() if self.stand_in is None or isinstance(error, Unheard)]
             if fatal:
-                ticket.ledger.forget(ticket.keys)
+                self.ledger.forget(self.keys)
                 return fatal[0]
             if lost:
                 values = values.copy()
-                values[list(lost)] = ticket.stand_in
-                ticket.ledger.unanswered += len(lost)
-                ticket.ledger.fault = next(iter(lost.values()))
-                ticket.ledger.silence = len(lost) == len(ticket.keys)
-        return ticket.ledger.answer(ticket.placed, values)
+                values[list(lost)] = self.stand_in
+                self.ledger.unanswered += len(lost)
+                self.ledger.fault = next(iter(lost.values()))
+                self.ledger.silence = len(lost) == len(self.keys)
+        return self.ledger.answer(self.placed, values)
 
 
 class ConfirmService:
@@ -161,14 +167,9 @@ class ConfirmService:
 
     def launch(self, requests: Sequence[tuple[str, ...]]) -> Pending:
         """Check rendered texts."""
-        return _PendingChecks(self, self._victim.check(requests))
+        pending = self._victim.check(requests)
+        return Later(lambda: self._noted(pending.result()))
 
-
-class _PendingChecks:
-    def __init__(self, service: ConfirmService, pending: PendingAnswers) -> None:
-        self._service, self._pending = service, pending
-
-    def result(self) -> list[Floats | VictimError]:
-        answers = self._pending.result()
-        self._service.was_answered |= len(answers.errors) < len(answers.values)
+    def _noted(self, answers: Answers) -> list[Floats | VictimError]:
+        self.was_answered |= len(answers.errors) < len(answers.values)
         return [answers.errors.get(number, row) for number, row in enumerate(answers.values)]

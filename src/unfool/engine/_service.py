@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from unfool.engine._later import Later
+
 
 class Pending(Protocol):
     """Work under way; `result` waits for it."""
@@ -38,17 +40,6 @@ def request(service: Service, payload: Any) -> Generator[Request, Any, Any]:
     return (yield Request(service, payload))
 
 
-class Done:
-    """Pending work that is finished already."""
-
-    def __init__(self, answers: Sequence[Any]) -> None:
-        self._answers = answers
-
-    def result(self) -> Sequence[Any]:
-        """Return the answers."""
-        return self._answers
-
-
 class FunctionService:
     """A plain batch function (a tagger, an encoder on the CPU) as a service."""
 
@@ -57,7 +48,7 @@ class FunctionService:
 
     def launch(self, requests: Sequence[Any]) -> Pending:
         """Call the function on all requests at once."""
-        return Done(self._function(requests))
+        return Later.of(self._function(requests))
 
 
 @dataclass(frozen=True)
@@ -68,16 +59,13 @@ class Together:
 
     def launch(self, requests: Sequence[Sequence[Any]]) -> Pending:
         """Start the work for all the lists at once."""
-        return _PendingLists(
-            self.service.launch([one for several in requests for one in several]), list(map(len, requests))
-        )
+        pending = self.service.launch([one for several in requests for one in several])
+        counts = [len(several) for several in requests]
+        return Later(lambda: _lists(pending.result(), counts))
 
 
-class _PendingLists:
-    def __init__(self, pending: Pending, counts: Sequence[int]) -> None:
-        self._pending, self._counts = pending, counts
-
-    def result(self) -> list[Any]:
-        answers = iter(self._pending.result())
-        lists = [list(islice(answers, count)) for count in self._counts]
-        return [next((one for one in several if isinstance(one, Exception)), several) for several in lists]
+def _lists(answers: Sequence[Any], counts: Sequence[int]) -> list[Any]:
+    """Return the answers in lists of these lengths; an exception stands for the whole list that has it."""
+    source = iter(answers)
+    lists = [list(islice(source, count)) for count in counts]
+    return [next((one for one in several if isinstance(one, Exception)), several) for several in lists]

@@ -6,16 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
+from unfool.engine import Later
+
 T = TypeVar("T")
 _KEPT_STRINGS = 50_000
-
-
-class _Finished:
-    def __init__(self, answers: list[Any]) -> None:
-        self._answers = answers
-
-    def result(self) -> list[Any]:
-        return self._answers
 
 
 class StringService(ABC, Generic[T]):
@@ -32,10 +26,10 @@ class StringService(ABC, Generic[T]):
         """Return the answer to one request."""
         return answers
 
-    def launch(self, requests: Sequence[Sequence[str]]) -> _Finished:
+    def launch(self, requests: Sequence[Sequence[str]]) -> Later[list[Any]]:
         """Answer what all samples ask."""
         if len(self._kept) > _KEPT_STRINGS:
             self._kept.clear()
         unknown = [s for s in dict.fromkeys(s for strings in requests for s in strings) if s not in self._kept]
         self._kept.update(zip(unknown, self.work_out(unknown), strict=True))
-        return _Finished([self.together([self._kept[string] for string in strings]) for strings in requests])
+        return Later.of([self.together([self._kept[string] for string in strings]) for strings in requests])

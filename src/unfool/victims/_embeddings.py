@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from unfool.engine import Done, Floats, Pending
+from unfool.engine import Floats, Later, Pending
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +53,7 @@ class WordEmbeddings:
 
     def launch(self, requests: Sequence[Projection]) -> Pending:
         """Find the words, for many directions in one product."""
-        return Done([self.words[number] for number in self._farthest(requests)])
+        return Later.of([self.words[number] for number in self._farthest(requests)])
 
     def _farthest(self, requests: Sequence[Projection]) -> Iterator[int]:
         import torch
