@@ -14,7 +14,8 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 
 from unfool.data import Dataset, load
 from unfool.errors import UserError
-from unfool.rules import Finding, Grounds, audit
+from unfool.report import audit
+from unfool.rules import Finding, Grounds
 from unfool.rules._lean import leans_less
 from unfool.stats import Rate
 from unfool.victims import Input, TextVictim

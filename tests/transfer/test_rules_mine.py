@@ -18,7 +18,8 @@ from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus
 from unfool.attacks.parts import synonym_swaps
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.rules import Kept, Rule, RuleBook, audit, gather, mine, read_rules
+from unfool.report import audit
+from unfool.rules import Kept, Rule, RuleBook, gather, mine, read_rules
 from unfool.rules._crew import Crew
 from unfool.rules._scores import Members
 from unfool.text import Text, as_variants

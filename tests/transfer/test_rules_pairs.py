@@ -11,7 +11,8 @@ from tests.toys import BagOfWords
 
 from unfool.data import Dataset, load
 from unfool.errors import UserError
-from unfool.rules import Rule, RuleBook, audit, gather, judge_all, rewrite
+from unfool.report import audit
+from unfool.rules import Rule, RuleBook, gather, judge, rewrite
 from unfool.transfer import Study, study
 
 
@@ -71,10 +72,10 @@ def test_pairs_edited_otherwise_are_other_work(tmp_path: Path, pairs: Dataset) -
     study([toy], pairs, "greedy-synonym", out=tmp_path / "s", progress=False)
     with pytest.raises(UserError, match="the columns that attacks may change"):
         study([toy], both, "greedy-synonym", out=tmp_path / "s", resume=True, progress=False)
-    books = {"book": RuleBook(pairs.labels, (Rule("class 0", "song", "vocal"),))}
-    judge_all(books, pairs, BagOfWords(), tmp_path / "runs")
+    book = RuleBook(pairs.labels, (Rule("class 0", "song", "vocal"),))
+    judge(book, pairs, 0.3, BagOfWords(), out=tmp_path / "run", progress=False)
     with pytest.raises(UserError, match="the columns that attacks may change"):
-        judge_all(books, both, BagOfWords(), tmp_path / "runs")
+        judge(book, both, 0.3, BagOfWords(), out=tmp_path / "run", resume=True, progress=False)
 
 
 def test_a_study_of_pairs(tmp_path: Path, pairs: Dataset) -> None:

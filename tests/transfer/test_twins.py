@@ -15,8 +15,8 @@ from tests.transfer import crowd
 import unfool.job._attack
 from unfool.engine import Predictor
 from unfool.transfer import Study, _jobs, analyse, heat_map, short_name, study, summary
-from unfool.transfer._names import slow_first, spell_out
 from unfool.victims import Options, callable_victim
+from unfool.zoo.victim_names import slow_first, spell_out
 
 pytestmark = pytest.mark.usefixtures("wordnet")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +13,9 @@ from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import Counting, Linear, toy_net
 
 from unfool.errors import UserError, VictimError
+from unfool.report import importance_lines, write_importance
+from unfool.rules import Importance, substitute_importance, word_importance
 from unfool.text import Sample, Text
-from unfool.transfer._word_importance import (
-    html_table,
-    substitute_importance,
-    terminal_lines,
-    word_importance,
-)
 from unfool.victims import Input
 
 LABELS = ("neg", "pos")
@@ -92,21 +89,26 @@ def test_words_that_cannot_be_replaced() -> None:
         word_importance([Linear(1.0)], SAMPLE, ("a", "b", "c"))
 
 
-def test_colours_and_plain_values() -> None:
+def page(found: Importance, folder: Path) -> str:
+    write_importance(found, "importance", folder / "page.html")
+    return (folder / "page.html").read_text()
+
+
+def test_colours_and_plain_values(tmp_path: Path) -> None:
     found = word_importance([Linear(0.5)], SAMPLE, LABELS)
     console = Console(width=200, record=True, force_terminal=True, color_system="truecolor")
     with console.capture() as captured:
-        console.print(terminal_lines(found))
+        console.print(importance_lines(found))
     assert "good" in captured.get()
     assert "\x1b[" in captured.get()
-    table = "".join(html_table(found))
+    table = page(found, tmp_path)
     assert "<script>" not in table
     assert "&lt;script&gt;" in table
     assert table.count("background: rgb(") == 5
     assert found.to_dict()["models"]["Linear(0.5)"] == found.values[0].tolist()
 
 
-def test_an_empty_text() -> None:
+def test_an_empty_text(tmp_path: Path) -> None:
     found = word_importance([Linear(0.5)], Sample(0, Text.of("…"), 0), LABELS)
     assert found.values.shape == (1, 0)
-    assert "".join(html_table(found))
+    assert "<table>" in page(found, tmp_path)

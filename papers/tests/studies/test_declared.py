@@ -12,7 +12,7 @@ from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.data import drawn
 from unfool.defences.harden import find_method
-from unfool.transfer._names import spell_out
+from unfool.zoo.victim_names import spell_out
 from unfool_papers.studies import STUDIES, firebert, hotflip
 from unfool_papers.studies._claim import Figures, judged
 from unfool_papers.studies._defence_table import CLEAN, ERROR, PREMADE, DefenceTable, before, f1, fooled, left

@@ -81,7 +81,7 @@ def audit_command(
     json: AsJson = False,
 ) -> None:
     """List the words a model relies on: which synonym flips which answer how often, and what the data says."""
-    from unfool.rules import audit
+    from unfool.report import audit
 
     source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
     with stoppable():
@@ -150,17 +150,12 @@ def importance_command(
     """Show how much each word of a text, or each substitute of a word, matters to each of several models."""
     from rich.console import Console
 
-    from unfool.report import shown, write_page
+    from unfool.report import importance_lines, write_importance
+    from unfool.rules import substitute_importance, word_importance
     from unfool.text import Sample
     from unfool.text import Text as Words
-    from unfool.transfer._names import spell_out
-    from unfool.transfer._word_importance import (
-        html_table,
-        substitute_importance,
-        terminal_lines,
-        word_importance,
-    )
     from unfool.victims import open_victim
+    from unfool.zoo.victim_names import spell_out
 
     chosen = spell_out(victims)
     options = victim_options(device, "fp32", allow_code, labels)
@@ -176,8 +171,8 @@ def importance_command(
         found = substitute_importance(chosen, sample, word, known, options=options)
     if out:
         title = "Importance of words" if word is None else f"Substitutes of {sample.text.words[word]}"
-        write_page(out, title, (f"<h1>{shown(title)}</h1>\n", *html_table(found)))
+        write_importance(found, title, out)
     if json:
         print_json(found.to_dict())
     else:
-        Console().print(terminal_lines(found), soft_wrap=True)
+        Console().print(importance_lines(found), soft_wrap=True)

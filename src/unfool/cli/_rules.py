@@ -152,8 +152,7 @@ def apply_command(
     json: AsJson = False,
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
-    from unfool.rules import judge, read_rules, rewrite
-    from unfool.rules._apply import refuse_other_labels
+    from unfool.rules import judge, read_rules, refuse_other_labels, rewrite
 
     book = read_rules(rules)
     source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))

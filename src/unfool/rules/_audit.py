@@ -3,89 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pyarrow.compute as pc
 
 from unfool import data as data_room
 from unfool.attacks.parts import in_case_of
-from unfool.engine import Predictor
-from unfool.errors import UserError
-from unfool.report._page import refuse_other_files
-from unfool.rules._audit_page import write_audit
 from unfool.rules._found import Audit, Finding, Grounds, Shown
 from unfool.rules._lean import could_lean_less, leans_less
-from unfool.rules._mine import Mined, gathered
+from unfool.rules._mine import Mined
 from unfool.rules._pmi import pmi_salience
 from unfool.rules._rule import Rule
 from unfool.rules._select import Found, Kept, around, select_rules
 from unfool.stats import Rate
-from unfool.victims import Options
 
 _FEWEST_TEXTS = 5
 """Texts in which the model must be right before a rule says anything about it: of two, one flips by accident."""
 
 
-def audit(
-    victim: str | Predictor,
-    data: str | data_room.Dataset,
-    out: str | Path,
-    *,
-    split: str | None = None,
-    n: int | None = 1000,
-    seed: int = 0,
-    most: int = 25,
-    support: int = 2,
-    options: Options | None = None,
-    workers: int | None = None,
-    resume: bool = False,
-    progress: bool = True,
-) -> Audit:
-    """Find the word replacements that flip a model, and say for each whether the data accounts for it.
+def find_biases(mined: Mined, most: int = 25, support: int = 2) -> Audit:
+    """Judge the rules that flip the one model they were mined with: does the data account for each of them?
 
-    Needs nothing of the victim but predictions. All rules are tried in all texts. Those that flip at least one text
-    are grouped by word: first what the model has learned from the data, then words the data never shows, then the
-    model's own whims, then words too rare to tell, then rules that flip too few texts to tell; in each, by how
+    Rules are grouped by word: first what the model has learned from the data, then words the data never shows, then
+    the model's own whims, then words too rare to tell, then rules that flip too few texts to tell; in each, by how
     surely they flip, the lower end of the 95 % Wilson interval, then salience. A rule counts as evidence where the
     model was right in five texts or more and the interval lies above the rate at which any replacement flips.
 
     Args:
-        victim: The model, by name or opened.
-        data: The texts it was trained on, or like those, by name or loaded.
-        out: The page to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
-        split: The split of a data set given by name.
-        n: How many texts, drawn by the seed; all where None.
-        seed: Draws them.
+        mined: What mining with the model has found.
         most: How many words to report on each of the five grounds.
         support: Rules with fewer places where the model is right are left out.
-        options: How to open a victim given by name.
-        workers: Processes that share the work.
-        resume: Go on with what an earlier audit has left.
-        progress: Whether to show a progress bar.
     """
-    target = Path(out)
-    if target.is_dir():
-        raise UserError(f"{target} is a folder; name the page to write, such as {target / 'audit.html'}")
-    refuse_other_files(target)
-    with gathered(
-        [victim],
-        data,
-        target.with_name(target.name + ".parts"),
-        split=split,
-        n=n,
-        seed=seed,
-        options=options,
-        workers=workers,
-        resume=resume,
-        progress=progress,
-    ) as mined:
-        found = _audited(mined, most, support)
-        write_audit(found, target)
-        mined.parts.remove()
-    return found
-
-
-def _audited(mined: Mined, most: int, support: int) -> Audit:
     texts = mined.data
     counts = mined.counts
     by_chance = Rate(*(int(pc.sum(mined.rules[column]).as_py() or 0) for column in ("flips", "right")))

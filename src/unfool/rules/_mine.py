@@ -18,6 +18,7 @@ from unfool.data._edited import edited
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.parallel import usable_cores
+from unfool.progress import Bar
 from unfool.rules._crew import Crew, Job
 from unfool.rules._file import write_rules
 from unfool.rules._parts import Parts, begun
@@ -27,9 +28,8 @@ from unfool.rules._scores import Members
 from unfool.rules._select import Kept, select_rules
 from unfool.rules._tally import Placed, Told
 from unfool.storage import JSON
-from unfool.transfer._bars import Bar
-from unfool.transfer._names import spell_out
 from unfool.victims import EncodedVictim, Options, as_victim, open_victim
+from unfool.zoo.victim_names import spell_out
 
 By = Literal["uawr", "pmi"]
 

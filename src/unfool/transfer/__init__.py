@@ -6,11 +6,12 @@ from unfool.transfer._findings import Finding, findings
 from unfool.transfer._heat_map import heat_map
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._names import short_name
+from unfool.transfer._places import file_name
 from unfool.transfer._study import Study
 from unfool.transfer._summary import describe, summary
+from unfool.transfer._texts import numbers_in_data
 from unfool.transfer._traits import Traits, traits
-from unfool.transfer._word_importance import Importance, substitute_importance, word_importance
+from unfool.zoo.victim_names import short_name
 
 __all__ = [
     "Analysis",
@@ -18,7 +19,6 @@ __all__ = [
     "ClassTable",
     "Finding",
     "Impact",
-    "Importance",
     "Matrix",
     "Study",
     "Traits",
@@ -29,14 +29,14 @@ __all__ = [
     "exhaustive",
     "expert",
     "factor_impacts",
+    "file_name",
     "findings",
     "fitness",
     "genetic",
     "heat_map",
+    "numbers_in_data",
     "short_name",
     "study",
-    "substitute_importance",
     "summary",
     "traits",
-    "word_importance",
 ]

@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._names import short_name
+from unfool.zoo.victim_names import short_name
 
 _SQUARE, _MARGIN, _LETTER = 12, 8, 6.2
 

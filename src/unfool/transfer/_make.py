@@ -11,13 +11,13 @@ from unfool.attacks import find_attack
 from unfool.data._edited import edited
 from unfool.errors import RESUME, UserError
 from unfool.parallel import Crew, usable_cores
+from unfool.progress import Bar
 from unfool.storage import JSON, as_stored, goes_on, to_json, told_changes
-from unfool.transfer._bars import Bar
 from unfool.transfer._jobs import Plan, Target, craft, fill
-from unfool.transfer._names import slow_first, spell_out, twin_of
 from unfool.transfer._study import Study
 from unfool.transfer._summary import summary
 from unfool.victims import Options
+from unfool.zoo.victim_names import slow_first, spell_out, twin_of
 
 
 def study(

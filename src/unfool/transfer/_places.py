@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from unfool.transfer._column import Column
-from unfool.transfer._names import file_name
 
 
 class Places(NamedTuple):
@@ -41,3 +42,9 @@ class Places(NamedTuple):
     def column(self, target: str) -> Column:
         """Return a target's column."""
         return Column(self.cells / f"{file_name(target)}.jsonl")
+
+
+def file_name(name: str) -> str:
+    """Return a name that any file system takes, readable and different for different victims."""
+    readable = re.sub(r"[^\w.@#+-]+", "-", name).strip("-")[:80]
+    return f"{readable}~{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"

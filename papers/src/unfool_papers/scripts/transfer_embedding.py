@@ -20,7 +20,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool import zoo
 from unfool.resources import build_once
-from unfool.rules import gather, judge_all
+from unfool.rules import gather
 from unfool.transfer import Matrix, Study, analyse, describe, study, traits
 from unfool.victims import Options
 from unfool.zoo._catalogue import NetRecipe
@@ -28,6 +28,7 @@ from unfool.zoo._names import train_net
 from unfool.zoo._shelf import Shelf
 from unfool_papers.studies._plan import Table
 from unfool_papers.studies._row_table import markdown
+from unfool_papers.transfer_findings.rule_sweeps import judge_all
 
 RESULTS = Path(__file__).parents[4] / "results"
 MODELS = tuple(

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from unfool import data as data_room
 from unfool import zoo
 from unfool.parallel import Crew
-from unfool.rules import RuleBook, books_by_size, by_budget, by_class, fool_most, gather, judge_all, write_rules
-from unfool.transfer._names import slow_first, spell_out
+from unfool.rules import RuleBook, gather, write_rules
 from unfool.victims import Options
+from unfool.zoo.victim_names import slow_first, spell_out
 from unfool_papers.studies import _yuan_rules as paper
 from unfool_papers.studies import _yuan_transfer
 from unfool_papers.studies._plan import Table
 from unfool_papers.studies._transfer import train
+from unfool_papers.transfer_findings.rule_sweeps import books_by_size, by_budget, by_class, fool_most, judge_all
 
 Found = dict[str, Any]
 

@@ -33,8 +33,8 @@ from unfool.transfer import (
 )
 from unfool.transfer._ensembles import POPULATION
 from unfool.transfer._jobs import Plan, Target, craft, fill
-from unfool.transfer._names import slow_first
 from unfool.victims import Options
+from unfool.zoo.victim_names import slow_first
 from unfool_papers.studies import _yuan_transfer as paper
 
 SIZES = (2, 3, 4, 5, 6, 7)

@@ -1,14 +1,13 @@
-"""The names of a study: patterns spelt out, twins, and files named after victims."""
+"""Names of victims: patterns spelt out, twins, short names, and which victims take longest."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from unfool import zoo
 from unfool.errors import UserError
+from unfool.zoo._names import expand, parse
 
 _ZOO, _ALL_63 = "zoo:", "zoo63@"
 _LONGEST = 28
@@ -25,7 +24,7 @@ def spell_out(names: Iterable[str]) -> list[str]:
     """
     found: list[str] = []
     for name in names:
-        found += [str(named) for named in zoo.expand(name)] if _is_trained_by_name(name) else [name]
+        found += [str(named) for named in expand(name)] if _is_trained_by_name(name) else [name]
     return list(dict.fromkeys(found))
 
 
@@ -37,19 +36,13 @@ def twin_of(name: str) -> str:
     """
     if not _is_trained_by_name(name):
         raise UserError(f"{name!r} has no twin: only models of the zoo (zoo:NAME@DATA) do; leave --twins out")
-    named = zoo.parse(name)
+    named = parse(name)
     return str(named._replace(seed=named.seed + 1))
 
 
 def _is_trained_by_name(name: str) -> bool:
     in_zoo = name.startswith(_ZOO) and "@" in name and not Path(name.removeprefix(_ZOO)).expanduser().is_dir()
     return in_zoo or name.startswith((_ALL_63, f"{_ZOO}{_ALL_63}"))
-
-
-def file_name(name: str) -> str:
-    """Return a name that any file system takes, readable and different for different victims."""
-    readable = re.sub(r"[^\w.@#+-]+", "-", name).strip("-")[:80]
-    return f"{readable}~{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
 
 
 def short_name(name: str) -> str:

@@ -10,17 +10,12 @@ from typing import NamedTuple
 
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
-from unfool.rules._apply import judge, recipe_name
-from unfool.rules._mine import Mined
-from unfool.rules._rule import RuleBook
-from unfool.rules._select import Kept
+from unfool.rules import Kept, Mined, RuleBook, judge, recipe_name
 from unfool.runs import Run
 from unfool.stats import whole_share
 from unfool.storage import JSON, is_run
 from unfool.text import Text, diff
-from unfool.transfer._names import file_name
-from unfool.transfer._texts import numbers_in_data
-from unfool.transfer._traits import traits
+from unfool.transfer import file_name, numbers_in_data, traits
 from unfool.victims import Options, open_victim
 
 ALL = "ALL"

@@ -14,19 +14,16 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.rules import (
+from unfool.rules import Rule, RuleBook, gather, judge
+from unfool.victims import Input, callable_victim
+from unfool_papers.transfer_findings.rule_sweeps import (
     FoolsMost,
-    Rule,
-    RuleBook,
     books_by_size,
     by_budget,
     by_class,
     fool_most,
-    gather,
-    judge,
     judge_all,
 )
-from unfool.victims import Input, callable_victim
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -1,14 +1,16 @@
-"""The audit as a page for people."""
+"""The audit of a model: which word replacements flip it, as a page for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
-from unfool.report import cards, shown, write_page
-from unfool.rules._found import Audit, Finding, Grounds, Shown
-from unfool.rules._rule import Association
+from unfool.data import Dataset
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.report._page import cards, refuse_other_files, shown, write_page
+from unfool.rules import Association, Audit, Finding, Grounds, Settings, Shown, find_biases, gathered
 from unfool.stats import Rate
 
 _OTHERS = 5
@@ -46,9 +48,39 @@ _GROUNDS = {
 }
 
 
-def write_audit(audit: Audit, path: str | Path) -> None:
-    """Write the page of an audit."""
-    write_page(path, f"unfool: audit of {audit.victim}", _body(audit))
+def audit(
+    victim: str | Predictor,
+    data: str | Dataset,
+    out: str | Path,
+    *,
+    most: int = 25,
+    support: int = 2,
+    **settings: Unpack[Settings],
+) -> Audit:
+    """Find the word replacements that flip a model, and write a page that says which of them the data accounts for.
+
+    The victim needs to give predictions only. All rules are tried in all texts; `unfool.rules.find_biases` says how
+    those that flip it are judged.
+
+    Args:
+        victim: The model, by name or opened.
+        data: The texts it was trained on, or like those, by name or loaded.
+        out: The page to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
+        most: How many words to report on each of the five grounds.
+        support: Rules with fewer places where the model is right are left out.
+        settings: See `unfool.rules.mine`.
+    """
+    target = Path(out)
+    if target.is_dir():
+        raise UserError(f"{target} is a folder; name the page to write, such as {target / 'audit.html'}")
+    refuse_other_files(target)
+    settings.setdefault("split", None)
+    settings.setdefault("n", 1000)
+    with gathered([victim], data, target.with_name(target.name + ".parts"), **settings) as mined:
+        found = find_biases(mined, most, support)
+        write_page(target, f"unfool: audit of {found.victim}", _body(found))
+        mined.parts.remove()
+    return found
 
 
 def _body(audit: Audit) -> Iterator[str]:

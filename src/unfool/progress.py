@@ -1,4 +1,4 @@
-"""The progress of a study, on the error stream."""
+"""Progress bars on the error stream, where they never mix with results."""
 
 from __future__ import annotations
 
