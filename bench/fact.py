@@ -51,7 +51,7 @@ def main() -> None:
 
 def measure(data: str, device: str, texts: int, batches: int) -> dict[str, object]:
     """Take steps of each kind in turns."""
-    source = load(data, split="train", editable=EDITABLE.get(data))
+    source = load(data, split="train", edit=EDITABLE.get(data))
     samples = list(source.sample(texts * batches, 0))
     with tempfile.TemporaryDirectory() as folder:
         model, tokenizer = classifier(str(pretrained.folder("bert")), source.labels)

@@ -140,7 +140,7 @@ def test_reading_what_is_not_there_is_one_line(place: Path, arguments: list[str]
 
 
 def test_a_value_of_the_wrong_type_is_a_usage_error(place: Path) -> None:
-    for more in (["--n", "few"], ["--n", "0"], ["--width", "-1"], ["--confidence", "2"], ["--bogus"]):
+    for more in (["--n", "few"], ["--n", "0"], ["--in-flight", "-1"], ["--confidence", "2"], ["--bogus"]):
         done = attack(place, *more)
         assert done.code == 2
         assert "Traceback" not in done.err

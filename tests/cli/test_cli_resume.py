@@ -27,7 +27,7 @@ def test_other_settings_are_refused(place: Path) -> None:
             VADER, "random:trials=2", "run", data=DATA
         ),
         "the seed was 0, and is now 7": attack(VADER, "random", "run", "--seed", 7, data=DATA),
-        "the query budget was none, and is now 5": attack(VADER, "random", "run", "--budget", 5, data=DATA),
+        "the query budget was none, and is now 5": attack(VADER, "random", "run", "--max-queries", 5, data=DATA),
         "the constraints were none, and are now words<=0.2": attack(
             VADER, "random", "run", "--constrain", "words<=0.2", data=DATA
         ),
@@ -76,7 +76,7 @@ def test_another_text_of_a_pair_to_edit_is_refused(tmp_path: Path) -> None:
 
 def test_what_changes_speed_alone_may_change(place: Path) -> None:
     before = results(place / "run")
-    done = unfool(*attack(VADER, "random", "run", "--width", 3, data=DATA), "--resume", cwd=place)
+    done = unfool(*attack(VADER, "random", "run", "--in-flight", 3, data=DATA), "--resume", cwd=place)
     assert (done.code, done.err) == (0, "")
     assert results(place / "run") == before
 

@@ -74,7 +74,16 @@ def test_help_names_every_command_and_option(tmp_path: Path) -> None:
         assert unfool(command, "--help", cwd=tmp_path) == unfool(command, "-h", cwd=tmp_path)
         assert unfool(command, "-h", cwd=tmp_path).code == 0
     options = unfool("attack", "--help", cwd=tmp_path, COLUMNS="120").out
-    for option in ("--victim", "--data", "--attack", "--width", "--resume", "--skip-bad", "--allow-code", "--json"):
+    for option in (
+        "--victim",
+        "--data",
+        "--attack",
+        "--in-flight",
+        "--resume",
+        "--skip-bad",
+        "--allow-code",
+        "--json",
+    ):
         assert option in options
 
 

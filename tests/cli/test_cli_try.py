@@ -41,7 +41,7 @@ def test_several_texts_are_several_samples(tmp_path: Path) -> None:
 
 
 def test_why_it_failed_is_told(tmp_path: Path) -> None:
-    assert attempt(tmp_path, GREAT, "--budget", 3).out.startswith("failed (out of queries): positive (92%)")
+    assert attempt(tmp_path, GREAT, "--max-queries", 3).out.startswith("failed (out of queries): positive (92%)")
     assert (
         attempt(tmp_path, "Great!", "--constrain", "words<=0")
         .out.splitlines()[1]

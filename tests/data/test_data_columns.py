@@ -43,7 +43,7 @@ def test_an_ending_may_be_in_capitals(write: Write) -> None:
 
 def test_a_pair_is_guessed_whole(write: Write) -> None:
     write("x.csv", b"question,sentence,label\nwho?,me,0\n")
-    dataset = data.load("x.csv", editable="sentence")
+    dataset = data.load("x.csv", edit="sentence")
     assert dataset.columns.describe() == (
         "columns: text=question (guessed), pair=sentence (guessed), label=label (guessed)"
     )
@@ -86,7 +86,7 @@ def test_a_wrong_choice_says_what_there_is(write: Write, options: dict[str, str]
 
 def test_columns_may_be_named_in_another_case_where_one_alone_fits(write: Write) -> None:
     write("x.csv", b"Text,Other,LABEL,label,Twin,TWIN\na,b,1,0,c,d\n")
-    dataset = data.load("x.csv", text="text", pair="OTHER", label="label", editable="other")
+    dataset = data.load("x.csv", text="text", pair="OTHER", label="label", edit="other")
     assert dataset.columns.describe() == "columns: text=Text, pair=Other, label=label"
     assert [(field.name, field.editable) for field in dataset[0].text.fields] == [("Text", False), ("Other", True)]
     with pytest.raises(UserError, match=r"'x.csv' has no column 'twin'; there is 'Text', .*'Twin', 'TWIN'"):

@@ -103,5 +103,5 @@ def test_what_is_no_text_has_no_encoding_to_name(write: Write) -> None:
 def test_the_files_of_a_folder_are_read_in_the_encoding(write: Write) -> None:
     write("films/test-00000-of-00002.csv", CAFE.encode("latin-1"))
     write("films/test-00001-of-00002.csv", CAFE.encode("latin-1"))
-    dataset = data.Reading(encoding="latin-1").load("films")
+    dataset = data.load("films", encoding="latin-1")
     assert [str(sample.text) for sample in dataset] == TEXTS * 2

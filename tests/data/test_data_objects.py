@@ -51,7 +51,7 @@ def test_a_data_frame() -> None:
     assert data.load(frame(text=TEXTS, label=[1, 0, 1])).labels == ("0", "1")
     truths = data.load(frame(text=TEXTS, label=[True, False, True]), rename={"True": "yes", "False": "no"})
     assert [truths.labels[sample.label] for sample in truths] == ["yes", "no", "yes"]
-    pairs = data.load(frame(premise=TEXTS, hypothesis=TEXTS, label=STARS), editable="hypothesis")
+    pairs = data.load(frame(premise=TEXTS, hypothesis=TEXTS, label=STARS), edit="hypothesis")
     assert pairs[1].text.strings == ("A bad film.", "A bad film.")
 
 

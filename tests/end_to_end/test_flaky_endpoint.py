@@ -94,7 +94,7 @@ def ids(path: Path) -> list[int]:
 
 
 def test_a_bad_line_loses_nothing(line: Line, at_home: Path, tmp_path: Path) -> None:
-    done = unfool(*attack(line.url, RANDOM, "run", "--width", 512), cwd=tmp_path)
+    done = unfool(*attack(line.url, RANDOM, "run", "--in-flight", 512), cwd=tmp_path)
     assert set(line.happened) == {"fails", "hangs", "babbles", "answers"}
     assert line.happened["fails"] > 10
     assert (done.code, done.err) == (0, "")

@@ -21,7 +21,7 @@ def sleepy(texts):
     time.sleep(float(os.environ["PAUSE"]) if texts != [""] else 0)
     return probabilities(texts)
 """
-ARGUMENTS = attack("py:victim:sleepy", "random:trials=20", "run", "--width", 1)
+ARGUMENTS = attack("py:victim:sleepy", "random:trials=20", "run", "--in-flight", 1)
 
 
 @pytest.fixture

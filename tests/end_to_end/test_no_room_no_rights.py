@@ -33,7 +33,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_that_fills_up(small_disk: Path, tmp_path: Path) -> None:
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(100_000))
-    arguments = attack(VADER, RANDOM, small_disk / "run", "--width", 2)
+    arguments = attack(VADER, RANDOM, small_disk / "run", "--in-flight", 2)
     full = unfool(*arguments, cwd=tmp_path)
     assert full.code == 2
     (line,) = full.err.splitlines()

@@ -54,7 +54,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]
         if (victim, recipe, data) not in known:
             cwd = tmp_path_factory.mktemp("undisturbed")
             # In a fresh process, as nothing may be said when packages are imported either.
-            done = fresh(*attack(victim, recipe, "run", "--width", 512, data=data), cwd=cwd)
+            done = fresh(*attack(victim, recipe, "run", "--in-flight", 512, data=data), cwd=cwd)
             assert (done.code, done.err) == (0, "")
             known[victim, recipe, data] = cwd / "run"
         return known[victim, recipe, data]
@@ -74,7 +74,7 @@ def test_the_width_decides_nothing(
     summary = json.loads((expected / "summary.json").read_bytes())
     assert (summary["samples"], summary["errors"]) == (60, 0)
     assert summary["successes"] > 0  # else there would be little to tell apart
-    done = unfool(*attack(name, recipe, "run", "--width", 1), cwd=tmp_path)
+    done = unfool(*attack(name, recipe, "run", "--in-flight", 1), cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert found(victim, tmp_path / "run") == found(victim, expected)
 
@@ -105,7 +105,7 @@ def _killed(arguments: list[object], run: Path, rng: random.Random, while_starti
     more = ["--resume"] if (run / "config.json").exists() else []
     log = run / "outcomes.jsonl"
     before, deadline = lines(log), time.monotonic() + 120
-    process = start(*arguments, *more, "--width", rng.choice([1, 2, 3]), cwd=run.parent)
+    process = start(*arguments, *more, "--in-flight", rng.choice([1, 2, 3]), cwd=run.parent)
     if while_starting:
         time.sleep(rng.uniform(0, 0.5))
     else:

@@ -194,7 +194,7 @@ class Half(BagOfWords):
 def test_what_was_asked_otherwise_is_another_evaluation(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("text,pair,label\ngood film,plot,1\nbad film,plot,0\n")
     both, second = (
-        load(str(tmp_path / "pairs.csv"), text="text", pair="pair", editable=field) for field in (None, "pair")
+        load(str(tmp_path / "pairs.csv"), text="text", pair="pair", edit=field) for field in (None, "pair")
     )
     evaluate(BagOfWords(), both, out=tmp_path / "e", progress=False)
     again: dict[str, Any] = {"out": tmp_path / "e", "progress": False, "resume": True}

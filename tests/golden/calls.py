@@ -165,7 +165,7 @@ def attack(
 def attack_by_command(victim: str, file: Path, recipe: str, out: Path, limits: Limits, *, workers: int) -> Record:
     """Do the same by the command line; the data are a file."""
     given: dict[str, object] = {
-        "--budget": limits.queries,
+        "--max-queries": limits.queries,
         "--max-words": limits.words,
         "--max-characters": limits.characters,
         "--constrain": limits.constrain or None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ def test_other_columns_are_other_settings(opinions: Path, nets: dict[str, str], 
     method, out = "adversarial:attack=random:trials=0", tmp_path / "hard"
     with pytest.raises(UserError, match="cannot take trials=0"):  # noticed once the training's folder is there
         harden(method, nets["words"], str(opinions), out, reading=reading, **SETTINGS)
-    other = reading._replace(text="summary")
+    other = replace(reading, text="summary")
     with pytest.raises(UserError, match=r"other settings .*text was opinion, and is now summary"):
         harden(method, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
     with pytest.raises(UserError, match="cannot take trials=0"):

@@ -12,9 +12,9 @@ from tests.toys import BagOfWords
 
 import unfool
 from unfool.attacks import attack
-from unfool.cli._options import names, new_names
 from unfool.data import load
 from unfool.engine import Ask, Floats
+from unfool.options import read_names, read_renames
 from unfool.runs import Run
 from unfool.runs._classes import ClassCounts
 from unfool.runs._crossed import Naming, best_fit, told_crossed
@@ -95,7 +95,9 @@ def test_the_option_that_is_printed_uncrosses_the_labels(
     key, _, value = shlex.split(option)[0].partition("=")
     value = value or shlex.split(option)[1]
     again = (
-        load(file, labels=names(value)) if key == "--labels" else load(file, labels=labels, rename=new_names(value))
+        load(file, labels=read_names(value))
+        if key == "--labels"
+        else load(file, labels=labels, rename=read_renames(value))
     )
     assert attacked(victim, again, tmp_path / "straight").summary.clean_accuracy.value == 1
 

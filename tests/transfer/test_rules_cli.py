@@ -43,7 +43,7 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
     assert "PMI" in unfool("rules", "show", "rules.jsonl", cwd=tmp_path).out
     named = shown["rules"][0]["word"].title()
     assert "→" in unfool("rules", "show", "rules.jsonl", "--word", named, cwd=tmp_path).out
-    options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3)
+    options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--max-words", 0.3)
     blind = unfool(*options, "--out", "new.jsonl", cwd=tmp_path)
     assert blind.code == 0, blind.err
     assert "texts changed: new.jsonl" in blind.out
@@ -90,7 +90,7 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
         (("show", "nowhere.jsonl"), "nowhere.jsonl"),
         (("importance", "--victims", VADER, "--text", " …", "--label", "positive"), "' …' has no words"),
         (("audit", "--victim", VADER, "--data", REVIEWS, "--out", "."), "name the page to write"),
-        (("apply", "--rules", REVIEWS, "--data", REVIEWS, "--budget", "0.3"), "line 1"),
+        (("apply", "--rules", REVIEWS, "--data", REVIEWS, "--max-words", "0.3"), "line 1"),
     ],
 )
 def test_mistakes_are_told_in_one_line(tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
@@ -102,7 +102,18 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, arguments: tuple[object, 
 
 def test_rules_for_other_labels_are_told_in_one_line(tmp_path: Path) -> None:
     write_rules(RuleBook(("bad",), (Rule("bad", "dull", "slow"),)), tmp_path / "rules.jsonl")
-    options = ("rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--out", "new.jsonl")
+    options = (
+        "rules",
+        "apply",
+        "--rules",
+        "rules.jsonl",
+        "--data",
+        REVIEWS,
+        "--max-words",
+        0.3,
+        "--out",
+        "new.jsonl",
+    )
     ended = unfool(*options, cwd=tmp_path)
     assert (ended.code, len(ended.err.strip().splitlines())) == (2, 1)
     assert "the rules are for the labels bad, the data has 0, 1; use data with these labels" in ended.err
@@ -114,7 +125,7 @@ def test_a_judge_that_does_not_answer_is_told(tmp_path: Path) -> None:
     )
     write_rules(RuleBook(("bad", "good"), (Rule("bad", "dull", "slow"),)), tmp_path / "rules.jsonl")
     judged = unfool(
-        "rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--budget", 0.3, "--n", 2,
+        "rules", "apply", "--rules", "rules.jsonl", "--data", REVIEWS, "--max-words", 0.3, "--n", 2,
         "--victim", "py:dumb:answer", "--out", "run", "--quiet", cwd=tmp_path,
     )  # fmt: skip
     assert judged.code == 2

@@ -35,7 +35,7 @@ def pairs(tmp_path: Path) -> Dataset:
             for first, second in rows
         )
     )
-    return load(str(path), editable="hypothesis", labels=["class 0", "class 1"])
+    return load(str(path), edit="hypothesis", labels=["class 0", "class 1"])
 
 
 def test_only_the_editable_field_is_mined(tmp_path: Path, pairs: Dataset) -> None:

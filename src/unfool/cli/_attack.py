@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from unfool.cli._app import app, stoppable
-from unfool.cli._options import (
-    DATA,
-    AllowCode,
-    Attack,
-    Confidence,
-    Constrain,
-    Data,
-    Device,
-    Dtype,
-    Edit,
-    Encoding,
-    Eot,
-    From,
-    Labels,
-    Map,
-    MaxCharacters,
-    MaxWords,
-    Queries,
-    Target,
-    Text,
-    Victim,
-    load_data,
-    names,
-    read_from,
-    victim_options,
-)
+from unfool.cli._grouped import grouped
+from unfool.cli._options import DATA, Attack, Confidence, Constrain, Data, Eot, From, Target, Victim, load_data
 from unfool.cli._printing import exit_if_nothing_tried, exit_if_some_failed, print_json, print_run, summary_json
+from unfool.options import Budget, Options, Reading
 
 _RUN = "The run"
 
 
 @app.command(name="attack")
+@grouped
 def attack_command(
+    *,
     victim: Victim,
     data: Data,
     attack: Attack = "textfooler",
@@ -53,33 +33,22 @@ def attack_command(
     confidence: Confidence = 0.0,
     eot: Eot = 1,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
-    text: Text = None,
-    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of the label; else guessed. @victim: the victim's own answers.", rich_help_panel=DATA
-        ),
-    ] = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.", rich_help_panel=DATA)] = False,
-    rename: Map = None,
-    encoding: Encoding = None,
-    budget: Queries = None,
-    max_words: MaxWords = None,
-    max_characters: MaxCharacters = None,
+    reading: Reading,
+    budget: Budget,
     constrain: Constrain = "",
-    width: Annotated[
-        int | None, typer.Option(help="Samples in flight; changes speed only.", min=1, rich_help_panel=_RUN)
+    in_flight: Annotated[
+        int | None,
+        typer.Option(
+            help="Texts attacked at once; changes speed and memory only (default: chosen).",
+            min=1,
+            rich_help_panel=_RUN,
+        ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(help="Processes that share the work; chosen if not given.", min=1, rich_help_panel=_RUN),
     ] = None,
-    device: Device = "auto",
-    dtype: Dtype = "fp32",
-    allow_code: AllowCode = False,
+    options: Options,
     out: Annotated[
         Path | None,
         typer.Option(help="The run's folder; one below runs/ if not given.", readable=False, rich_help_panel=_RUN),
@@ -96,15 +65,12 @@ def attack_command(
 ) -> None:
     """Attack a victim over a data set; the result is a run folder, and a summary of it."""
     from unfool import attack as run_attack
-    from unfool.engine import Budget
     from unfool.report import html
     from unfool.storage import check_place
 
     if report:
         check_place(report)
-    source = load_data(
-        data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding, may_ask=True)
-    )
+    source = load_data(data, split, reading)
     with stoppable(out):
         run = run_attack(
             victim,
@@ -112,15 +78,15 @@ def attack_command(
             attack,
             n=n,
             seed=seed,
-            budget=Budget(budget, max_words, max_characters),
+            budget=budget,
             constrain=constrain,
             target=target,
-            from_label=names(from_label),
+            from_label=from_label,
             confidence=confidence,
             eot=eot,
-            width=width,
+            width=in_flight,
             workers=workers,
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             out=out,
             resume=resume,
             similarity=similarity,

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from unfool.cli._app import stoppable
-from unfool.cli._options import (
-    AllowCode,
-    AsJson,
-    Data,
-    Device,
-    Dtype,
-    Edit,
-    Encoding,
-    Label,
-    Labels,
-    Map,
-    Pair,
-    Quiet,
-    Resume,
-    Seed,
-    SkipBad,
-    Split,
-    Text,
-    Workers,
-    load_training,
-    names,
-    read_from,
-    victim_options,
-)
+from unfool.cli._grouped import grouped
+from unfool.cli._options import AsJson, Data, Quiet, Resume, Seed, Split, Workers, labelled, load_training
 from unfool.cli._printing import exit_if_unanswered, print_examples, print_json, print_table
 from unfool.cli._rules import rules_app
 from unfool.errors import UserError, did_you_mean
+from unfool.options import Options, Reading, read_names
 
 if TYPE_CHECKING:
     from unfool.rules import Audit
@@ -51,7 +31,9 @@ _MEANINGS = {
 
 
 @rules_app.command(name="audit")
+@grouped
 def audit_command(
+    *,
     victim: Annotated[
         str, typer.Option(help="The model: hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5.")
     ],
@@ -64,17 +46,8 @@ def audit_command(
     support: Annotated[
         int, typer.Option(help="Leave out words with fewer texts in which the model is right.", min=1)
     ] = 2,
-    text: Text = None,
-    pair: Pair = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: SkipBad = False,
-    rename: Map = None,
-    encoding: Encoding = None,
-    device: Device = "auto",
-    dtype: Dtype = "fp32",
-    allow_code: AllowCode = False,
+    reading: Reading,
+    options: Options,
     workers: Workers = None,
     resume: Resume = False,
     quiet: Quiet = False,
@@ -83,7 +56,7 @@ def audit_command(
     """List the words a model relies on: which synonym flips which answer how often, and what the data says."""
     from unfool.report import audit
 
-    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
+    source = load_training(data, split, labelled(reading))
     with stoppable():
         found = audit(
             victim,
@@ -93,7 +66,7 @@ def audit_command(
             seed=seed,
             most=most,
             support=support,
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             workers=workers,
             resume=resume,
             progress=not quiet,
@@ -134,7 +107,9 @@ def _print_audit(found: Audit, out: Path) -> None:
 
 
 @rules_app.command(name="importance")
+@grouped
 def importance_command(
+    *,
     victims: Annotated[list[str], typer.Option(help="Names as 'attack' takes them, 'zoo:LSTM-*@DATA'.")],
     text: Annotated[str, typer.Option(help="The text.")],
     label: Annotated[str, typer.Option(help="Its label.")],
@@ -143,8 +118,7 @@ def importance_command(
     ] = None,
     labels: Annotated[str | None, typer.Option(help="All label names, where the victims have no names.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
-    device: Device = "auto",
-    allow_code: AllowCode = False,
+    options: Options,
     json: AsJson = False,
 ) -> None:
     """Show how much each word of a text, or each substitute of a word, matters to each of several models."""
@@ -158,8 +132,8 @@ def importance_command(
     from unfool.zoo.victim_names import spell_out
 
     chosen = spell_out(victims)
-    options = victim_options(device, "fp32", allow_code, labels)
-    known = names(labels) or list(open_victim(chosen[0], options).labels)
+    options = replace(options, labels=read_names(labels) if labels else None)
+    known = list(options.labels or open_victim(chosen[0], options).labels)
     if label not in known:
         raise UserError(f"there is no label {label!r}{did_you_mean(label, known)}")
     sample = Sample(0, Words.of(text), known.index(label))

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
+from unfool.cli._grouped import grouped
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import (
-    DATA,
-    AsJson,
-    Constrain,
-    Edit,
-    Encoding,
-    From,
-    Label,
-    Labels,
-    Map,
-    MaxCharacters,
-    MaxWords,
-    Queries,
-    Text,
-    device_option,
-    dtype_option,
-    load_data,
-    names,
-    read_from,
-    victim_options,
-)
+from unfool.cli._options import DATA, AsJson, Constrain, From, labelled, load_data
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.options import Budget, Options, Reading
 from unfool.report._examples import counted
 from unfool.stats import Rate
 
@@ -48,7 +31,9 @@ app.add_typer(evaluate_app, name="evaluate")
 
 
 @evaluate_app.callback()
+@grouped
 def evaluate_command(
+    *,
     context: typer.Context,
     victim: Annotated[str | None, typer.Option(help="The victim, such as a hardened or a defended one.")] = None,
     against: Annotated[
@@ -70,23 +55,10 @@ def evaluate_command(
     eot: Annotated[int, typer.Option(help="Average this many answers of a randomised victim.", min=1)] = 1,
     repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
-    text: Text = None,
-    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.", rich_help_panel=DATA)] = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.", rich_help_panel=DATA)] = False,
-    rename: Map = None,
-    encoding: Encoding = None,
-    budget: Queries = None,
-    max_words: MaxWords = None,
-    max_characters: MaxCharacters = None,
+    reading: Reading,
+    budget: Budget,
     constrain: Constrain = "",
-    device: Annotated[str, device_option(_RUN)] = "auto",
-    dtype: Annotated[str, dtype_option(_RUN)] = "fp32",
-    allow_code: Annotated[
-        bool, typer.Option(help="Open pickled models: this runs their code.", rich_help_panel=_RUN)
-    ] = False,
+    options: Options,
     resume: Annotated[
         bool, typer.Option(help="Go on with an evaluation that was stopped.", rich_help_panel=_RUN)
     ] = False,
@@ -99,9 +71,8 @@ def evaluate_command(
     if not (victim and data and out):
         raise UserError("an evaluation needs --victim, --data and --out; see `unfool evaluate --help`")
     from unfool.defences.evaluate import evaluate
-    from unfool.engine import Budget
 
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
+    source = load_data(data, split, labelled(reading))
     with stoppable(out):
         summary = evaluate(
             victim,
@@ -111,13 +82,13 @@ def evaluate_command(
             against=against,
             premade=premade or (),
             n=n,
-            from_label=names(from_label),
-            budget=Budget(budget, max_words, max_characters),
+            from_label=from_label,
+            budget=budget,
             constrain=constrain,
             eot=eot,
             repeats=repeats,
             seed=seed,
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             resume=resume,
             progress=not (quiet or json),
         )

@@ -8,28 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from unfool.cli._app import app, stoppable, tell
-from unfool.cli._options import (
-    DATA,
-    Edit,
-    Encoding,
-    Label,
-    Labels,
-    Map,
-    Pair,
-    SkipBad,
-    Text,
-    device_option,
-    read_from,
-    tell_skipped,
-)
+from unfool.cli._grouped import grouped
+from unfool.cli._options import DATA, device_option, labelled, tell_skipped
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
+from unfool.options import Reading
 
 _TRAINING, _RUN = "The training", "The run"
 
 
 @app.command(name="harden")
+@grouped
 def harden_command(
+    *,
     method: Annotated[
         str,
         typer.Argument(help="NAME or NAME:key=value,key=value; see 'list methods'.", show_default=False),
@@ -41,14 +32,7 @@ def harden_command(
         int | None,
         typer.Option(help="Training samples, drawn by the seed; all if not given.", min=1, rich_help_panel=DATA),
     ] = None,
-    text: Text = None,
-    pair: Pair = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: SkipBad = False,
-    rename: Map = None,
-    encoding: Encoding = None,
+    reading: Reading,
     epochs: Annotated[
         int, typer.Option(help="Epochs: how often the training data is seen.", min=1, rich_help_panel=_TRAINING)
     ] = 3,
@@ -103,7 +87,7 @@ def harden_command(
             start=start,
             keep=keep,  # type: ignore[arg-type]
             n=n,
-            reading=read_from(text, pair, label, edit, labels, skip_bad, rename, encoding),
+            reading=labelled(reading),
             seed=seed,
             device=device,
             resume=resume,

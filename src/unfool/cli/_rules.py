@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,34 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli._app import app, stoppable, tell
+from unfool.cli._grouped import grouped
 from unfool.cli._names_in_a_row import NamesInARow
 from unfool.cli._options import (
     DATA,
-    AllowCode,
     AsJson,
     Count,
     Data,
-    Device,
-    Dtype,
-    Edit,
-    Encoding,
-    Label,
-    Labels,
-    Map,
-    Pair,
     Quiet,
     Resume,
     RuleFile,
     Seed,
     Several,
-    SkipBad,
     Split,
-    Text,
     Workers,
+    labelled,
     load_data,
     load_training,
-    read_from,
-    victim_options,
 )
 from unfool.cli._printing import (
     exit_if_some_failed,
@@ -50,6 +40,7 @@ from unfool.cli._printing import (
 )
 from unfool.errors import UserError, did_you_mean
 from unfool.labels import told_in_order
+from unfool.options import Options, Reading
 
 if TYPE_CHECKING:
     from unfool.rules import Rule, RuleBook
@@ -70,7 +61,9 @@ class How(StrEnum):
 
 
 @rules_app.command(name="mine")
+@grouped
 def mine_command(
+    *,
     data: Data,
     out: Annotated[Path, typer.Option(help="The file of rules to write.", readable=False)],
     victims: Several = None,
@@ -81,17 +74,8 @@ def mine_command(
     per_word: Annotated[int, typer.Option(help="Substitutes kept for each word; 0 keeps all.", min=0)] = 1,
     support: Annotated[int, typer.Option(help="Places a rule must apply to, at least.", min=1)] = 1,
     every: Annotated[bool, typer.Option("--every", help="Also keep rules that do not hurt the victims.")] = False,
-    text: Text = None,
-    pair: Pair = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: SkipBad = False,
-    rename: Map = None,
-    encoding: Encoding = None,
-    device: Device = "auto",
-    dtype: Dtype = "fp32",
-    allow_code: AllowCode = False,
+    reading: Reading,
+    options: Options,
     workers: Workers = None,
     resume: Resume = False,
     quiet: Quiet = False,
@@ -100,7 +84,7 @@ def mine_command(
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
     from unfool.rules import Kept, mine
 
-    source = load_training(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
+    source = load_training(data, split, labelled(reading))
     with stoppable():
         book = mine(
             victims or (),
@@ -110,7 +94,7 @@ def mine_command(
             n=n,
             seed=seed,
             kept=Kept(per_word or None, support, every),
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             workers=workers,
             resume=resume,
             progress=not quiet,
@@ -124,10 +108,14 @@ def mine_command(
 
 
 @rules_app.command(name="apply")
+@grouped
 def apply_command(
+    *,
     rules: RuleFile,
     data: Data,
-    budget: Annotated[float, typer.Option(help="Share of a text's words that may change, such as 0.3.")],
+    max_words: Annotated[
+        float, typer.Option(help="The largest share of a text's words that may change, such as 0.3.")
+    ],
     victim: Annotated[str | None, typer.Option(help="Judges the texts, and has no part in making them.")] = None,
     out: Annotated[
         Path | None,
@@ -136,17 +124,8 @@ def apply_command(
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
     n: Count = None,
     seed: Seed = 0,
-    text: Text = None,
-    pair: Pair = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: SkipBad = False,
-    rename: Map = None,
-    encoding: Encoding = None,
-    device: Device = "auto",
-    dtype: Dtype = "fp32",
-    allow_code: AllowCode = False,
+    reading: Reading,
+    options: Options,
     resume: Resume = False,
     quiet: Quiet = False,
     json: AsJson = False,
@@ -155,14 +134,14 @@ def apply_command(
     from unfool.rules import judge, read_rules, refuse_other_labels, rewrite
 
     book = read_rules(rules)
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
+    source = load_data(data, split, labelled(reading))
     refuse_other_labels(book, source.labels)
     if told_labels := told_in_order(data, source.labels, str(rules), book.labels):
         tell(told_labels)
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")
-        changed = rewrite(book, source, budget, out, n=n, seed=seed)
+        changed = rewrite(book, source, max_words, out, n=n, seed=seed)
         told = {"data": str(out), "texts": min(n or len(source), len(source)), "changed": changed}
         if json:
             print_json(told)
@@ -173,11 +152,11 @@ def apply_command(
         run = judge(
             book,
             source,
-            budget,
+            max_words,
             victim,
             n=n,
             seed=seed,
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             out=out,
             resume=resume,
             progress=not quiet,

@@ -9,22 +9,12 @@ import typer
 from rich.console import Console
 
 from unfool.cli._app import app, stoppable
+from unfool.cli._grouped import grouped
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import (
-    Edit,
-    Encoding,
-    Label,
-    Labels,
-    Map,
-    Pair,
-    SkipBad,
-    Text,
-    device_option,
-    read_from,
-    tell_skipped,
-)
+from unfool.cli._options import device_option, labelled, tell_skipped
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.options import Reading
 
 _SHOWN = 5
 
@@ -38,7 +28,9 @@ app.add_typer(search_app, name="search")
 
 
 @search_app.callback()
+@grouped
 def search_command(
+    *,
     defence: Annotated[
         str | None,
         typer.Option(help="'five\\[std={std}]:VICTIM'; with --victim a method: 'fact:words={words}'."),
@@ -56,14 +48,7 @@ def search_command(
     split: Annotated[
         str | None, typer.Option(help="Split of the data; take one that the final figures do not use.")
     ] = None,
-    text: Text = None,
-    pair: Pair = None,
-    label: Label = None,
-    edit: Edit = None,
-    labels: Labels = None,
-    skip_bad: SkipBad = False,
-    rename: Map = None,
-    encoding: Encoding = None,
+    reading: Reading,
     n: Annotated[int | None, typer.Option(help="Samples of each data set; all if not given.", min=1)] = None,
     epochs: Annotated[int, typer.Option(help="Epochs of each hardening.", min=1)] = 1,
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
@@ -93,7 +78,7 @@ def search_command(
             premade=premade or (),
             attacks=attack or (),
             split=split,
-            reading=read_from(text, pair, label, edit, labels, skip_bad, rename, encoding),
+            reading=labelled(reading),
             n=n,
             epochs=epochs,
             train_n=train_n,

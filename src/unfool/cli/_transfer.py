@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
+from unfool.cli._grouped import grouped
 from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import (
-    AsJson,
-    Encoding,
-    From,
-    Map,
-    device_option,
-    dtype_option,
-    load_data,
-    read_from,
-    victim_options,
-)
-from unfool.cli._options import names as listed
+from unfool.cli._options import AsJson, From, labelled, load_data
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
+from unfool.options import Options, Reading
 from unfool.report._examples import counted
 from unfool.visible import visible_line
 
@@ -40,7 +32,9 @@ Folder = Annotated[Path, typer.Argument(help="A study's folder.", readable=False
 
 
 @transfer_app.callback()
+@grouped
 def transfer_command(
+    *,
     context: typer.Context,
     victims: Annotated[
         list[str] | None, typer.Option(help="Names as 'attack' takes them, zoo63@DATA, 'zoo:LSTM-*@DATA'.")
@@ -57,20 +51,11 @@ def transfer_command(
     sources: Annotated[list[str] | None, typer.Option(help="Victims to craft on only, such as ensembles.")] = None,
     seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
     split: Annotated[str | None, typer.Option(help="Default: test, else validation.")] = None,
-    text: Annotated[str | None, typer.Option(help="Column of the text; guessed if not given.")] = None,
-    pair: Annotated[str | None, typer.Option(help="Column of a pair's second text.")] = None,
-    label: Annotated[str | None, typer.Option(help="Column of the label; guessed if not given.")] = None,
-    edit: Annotated[str | None, typer.Option(help="Of a pair, the column to edit.")] = None,
-    labels: Annotated[str | None, typer.Option(help="Label names, comma-separated.")] = None,
-    skip_bad: Annotated[bool, typer.Option(help="Skip bad rows and list them.")] = False,
-    rename: Map = None,
-    encoding: Encoding = None,
+    reading: Reading,
     workers: Annotated[
         int | None, typer.Option(help="Victims worked on at once; chosen if not given.", min=1)
     ] = None,
-    device: Annotated[str, device_option()] = "auto",
-    dtype: Annotated[str, dtype_option()] = "fp32",
-    allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
+    options: Options,
     resume: Annotated[bool, typer.Option(help="Go on with the study, or add victims to it.")] = False,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
     json: AsJson = False,
@@ -82,7 +67,7 @@ def transfer_command(
         raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
     from unfool.transfer import study
 
-    source = load_data(data, split, read_from(text, pair, label, edit, labels, skip_bad, rename, encoding))
+    source = load_data(data, split, labelled(reading))
     with stoppable(out):
         made = study(
             victims,
@@ -90,13 +75,13 @@ def transfer_command(
             attack,
             out=out,
             n=n,
-            from_label=listed(from_label),
+            from_label=from_label,
             keep=keep,
             seed=seed,
             twins=twins,
             sources=sources or (),
             workers=workers,
-            options=victim_options(device, dtype, allow_code, labels),
+            options=replace(options, labels=reading.labels),
             resume=resume,
             progress=not quiet,
         )

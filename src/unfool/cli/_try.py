@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,25 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli._app import EXIT_SOME_FAILED, app
-from unfool.cli._options import (
-    AllowCode,
-    AsJson,
-    Attack,
-    Confidence,
-    Constrain,
-    Device,
-    Dtype,
-    Eot,
-    MaxCharacters,
-    MaxWords,
-    Queries,
-    Target,
-    Victim,
-    victim_options,
-)
+from unfool.cli._grouped import grouped
+from unfool.cli._options import AsJson, Attack, Confidence, Constrain, Eot, Target, Victim
 from unfool.cli._printing import print_json
 from unfool.cli._samples import print_samples, records
 from unfool.errors import UserError, did_you_mean
+from unfool.options import Budget, Options, read_names
 
 if TYPE_CHECKING:
     from unfool.data import Dataset
@@ -42,7 +30,9 @@ _WHAT = "The texts"
 
 
 @app.command(name="try")
+@grouped
 def try_command(
+    *,
     victim: Victim,
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - reads one text from standard input.")
@@ -66,29 +56,25 @@ def try_command(
         str | None,
         typer.Option(help="The victim's label names, comma-separated, where it has none.", rich_help_panel=_WHAT),
     ] = None,
-    budget: Queries = None,
-    max_words: MaxWords = None,
-    max_characters: MaxCharacters = None,
+    budget: Budget,
     constrain: Constrain = "",
-    device: Device = "auto",
-    dtype: Dtype = "fp32",
-    allow_code: AllowCode = False,
+    options: Options,
     json: AsJson = False,
 ) -> None:
     """Attack single texts, given here or on standard input: what the victim answers before and after, and why."""
     from unfool import attack as run_attack
-    from unfool.engine import Budget, Failure, Outcome
+    from unfool.engine import Failure, Outcome
     from unfool.victims import open_victim
 
     given = _given(texts or [])
-    model = open_victim(victim, victim_options(device, dtype, allow_code, labels))
+    model = open_victim(victim, replace(options, labels=read_names(labels) if labels else None))
     with TemporaryDirectory(prefix="unfool-") as folder, _nothing_kept():
         run = run_attack(
             model,
             _labelled(model, given, pair, edit, label),
             attack,
             seed=seed,
-            budget=Budget(budget, max_words, max_characters),
+            budget=budget,
             constrain=constrain,
             target=target,
             confidence=confidence,

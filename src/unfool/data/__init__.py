@@ -6,9 +6,9 @@ from unfool.data._drawn import drawn
 from unfool.data._find import at_hand, has_splits, names
 from unfool.data._given import from_texts
 from unfool.data._load import as_dataset, load
-from unfool.data._reading import GUESSED, Reading
 from unfool.data._rows import BadRow
 from unfool.data._splits import Absent
+from unfool.options import GUESSED, Reading
 
 __all__ = [
     "ANSWERS",

@@ -27,7 +27,7 @@ def load(
     text: str | None = None,
     pair: str | None = None,
     label: str | None = None,
-    editable: str | None = None,
+    edit: str | None = None,
     skip_bad: bool = False,
     labels: Sequence[str] | None = None,
     rename: Mapping[str, str] | None = None,
@@ -54,7 +54,7 @@ def load(
         pair: The column of the second text of a pair; guessed if None and ``text`` is not named either.
         label: The column of the label; guessed if None. ``@victim`` reads the texts alone: an attack then takes the
             victim's own answer about each for its label.
-        editable: Of a pair, the column attacks may change; both if None.
+        edit: Of a pair, the column attacks may change; both if None.
         skip_bad: Whether to leave bad rows out, listed in `Dataset.bad_rows`, rather than refuse the file.
         labels: The names of the label ids 0, 1, …, in that order. The label column may then hold the names, in
             any case where one alone fits, or the ids. Without them the names the file carries are used; else
@@ -72,9 +72,9 @@ def load(
     whole, most = drawn(name) if isinstance(data, str) else (name, None)
     source, chosen_split = find(whole, split, encoding) if isinstance(data, str) else open_object(data, split)
     columns = choose_columns(source.where, source.columns, text=text, pair=pair, label=label)
-    editable = as_written(editable, columns.texts)
-    if editable not in (None, *columns.texts):
-        raise UserError(f"{editable!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
+    edit = as_written(edit, columns.texts)
+    if edit not in (None, *columns.texts):
+        raise UserError(f"{edit!r} cannot be edited; the texts are in {' and '.join(columns.texts)}")
     answered = columns.label == ANSWERS  # then no label is looked at, and the text is read in its place
     rows = source.read(columns.texts, columns.text if answered else columns.label)
     in_file = source.class_names.get(columns.label)
@@ -90,7 +90,7 @@ def load(
     keep[list(reasons)] = False
     _check(source, bad, int(keep.sum()), skip_bad)
     good = rows.where(keep)
-    options: dict[str, Any] = {"split": split, "text": text, "pair": pair, "label": label, "editable": editable}
+    options: dict[str, Any] = {"split": split, "text": text, "pair": pair, "label": label, "edit": edit}
     options |= {"skip_bad": skip_bad or None, "labels": labels, "rename": rename, "encoding": encoding}
     loaded = Dataset(
         name=name,
@@ -105,7 +105,7 @@ def load(
         _texts=good.texts,
         _label_ids=found.ids[keep],
         _ids=good.ids,
-        _editable=editable,
+        _editable=edit,
         _call=_call(name, options),
     )
     return replace(loaded.sample(most, 0), _call=loaded._call)  # the name says what was drawn

@@ -85,7 +85,7 @@ def search(
     ranges = read_ranges(vary)
     first = _check(template, ranges, premade, attacks, victim)
     recipes = [find_attack(spec) for spec in attacks]
-    source = reading.load(data, split)
+    source = data_room.load(data, split=split, **reading.given)
     tell_once = cache(skipped)  # every trial reads the training split again
     for row in source.bad_rows:
         tell_once(row)

@@ -2,7 +2,6 @@
 
 from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._attempt import Attack, NoAnswer, attack_samples
-from unfool.engine._budget import Budget
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._later import Later
 from unfool.engine._ledger import OutOfQueries
@@ -10,6 +9,7 @@ from unfool.engine._outcome import NOTHING_PROPOSED, Failure, Outcome, Status, S
 from unfool.engine._service import FunctionService, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._workers import Line, attack_in_workers
+from unfool.options import Budget
 
 __all__ = [
     "NOTHING_PROPOSED",

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from unfool.engine._budget import Budget
 from unfool.engine._goal import CONFIDENCE_DECIMALS, Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
@@ -16,6 +15,7 @@ from unfool.engine._predict import ConfirmService, PredictService, Query
 from unfool.engine._service import Service, Together, request
 from unfool.engine._victim import Predictor
 from unfool.errors import UserError
+from unfool.options import Budget
 from unfool.text import Sample, Text, Variants, as_variants, diff
 
 _TEXTS_AT_ONCE = 1024

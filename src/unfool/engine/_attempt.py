@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._blame import described, whole_traceback
-from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run
@@ -23,6 +22,7 @@ from unfool.engine._outcome import (
 from unfool.engine._steps import steps_between
 from unfool.engine._victim import Predictor
 from unfool.errors import UserError, VictimError
+from unfool.options import Budget
 from unfool.text import Diff, Sample, Text, diff
 
 Attack = Callable[[Sample, Ask], Awaitable[Text]]

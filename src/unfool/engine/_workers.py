@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_share, refusing_silence
-from unfool.engine._budget import Budget
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._victim import Predictor
 from unfool.errors import RESUME, UserError
+from unfool.options import Budget
 from unfool.parallel import serve_parent, sharing_cores
 from unfool.text import Sample
 

@@ -115,7 +115,7 @@ def attack(
     """
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
-    opened = (options or Options())._replace(processes=workers or 1)
+    opened = replace(options or Options(), processes=workers or 1)
     judge = as_victim(victim, opened)
     model = _averaged(judge, eot)
     require(model, recipe.needs, recipe.name)

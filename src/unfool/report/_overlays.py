@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -89,7 +90,7 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
             f"if you trust that, say it yourself: --victim {shlex.quote(own)}"
         )
     try:
-        how = (options or Options())._replace(labels=names or None)
+        how = replace(options or Options(), labels=names or None)
         model = as_victim(name, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -195,7 +195,7 @@ def gathered(
             else "rules by pmi need no victims; name none"
         )
     given = options or Options()
-    opened = given._replace(labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
+    opened = replace(given, labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
     source = data_room.as_dataset(data, split)
@@ -244,7 +244,7 @@ def gathered(
                     members,
                     source.labels,
                     names,
-                    opened._replace(processes=workers),
+                    replace(opened, processes=workers),
                     workers=workers,
                     ahead=on_gpu,
                 )

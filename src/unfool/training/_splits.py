@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from unfool.data import GUESSED, Absent, BadRow, Reading, at_hand, has_splits
+from unfool.data import GUESSED, Absent, BadRow, Reading, at_hand, has_splits, load
 from unfool.errors import UserError
 from unfool.text import Sample
 
@@ -41,18 +42,18 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     is a name has the same id in each.
     """
     is_file = not has_splits(name)
-    source = reading.load(name, None if is_file else "train")
+    source = load(name, split=None if is_file else "train", **reading.given)
     train, skipped = list(source), [*source.bad_rows]
     if source.columns.names_sorted or source.labels == tuple(map(str, range(len(source.labels)))):
-        reading = reading._replace(labels=source.labels)  # a split that lacks a class would number the others anew
+        reading = replace(reading, labels=source.labels)  # a split that lacks a class would number the others anew
 
     def samples(split: str) -> list[Sample]:
         try:
-            found = reading._replace(skip_bad=True).load(name, split)
+            found = load(name, split=split, **replace(reading, skip_bad=True).given)
         except Absent:
             return []
         if found.bad_rows:
-            reading.load(name, split)  # says what is bad, unless it is to be left out
+            load(name, split=split, **reading.given)  # says what is bad, unless it is to be left out
         skipped.extend(found.bad_rows)
         return list(found)
 
@@ -84,6 +85,6 @@ def have_changed(name: str, fingerprint: str) -> bool:
     if at_hand(name) is None:
         return False
     try:
-        return GUESSED.load(name, "train" if has_splits(name) else None).fingerprint != fingerprint
+        return load(name, split="train" if has_splits(name) else None).fingerprint != fingerprint
     except Absent:
         return False

@@ -1,5 +1,6 @@
 """Victims: the models under attack, behind small protocols."""
 
+from unfool.options import DTYPES, Options
 from unfool.victims._borrowed import BorrowedVictim
 from unfool.victims._callable import Callable, callable_victim
 from unfool.victims._capabilities import (
@@ -26,7 +27,7 @@ from unfool.victims._ensemble import Ensemble
 from unfool.victims._given import as_victim
 from unfool.victims._keeper import keep
 from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
-from unfool.victims._registry import DTYPES, KINDS, Options, open_victim
+from unfool.victims._registry import KINDS, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import Input, TextVictim
 from unfool.victims._threshold import Thresholded

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.options import Options
 from unfool.victims._behind import read_behind, thresholded
-from unfool.victims._registry import Options, open_victim
+from unfool.victims._registry import open_victim
 
 
 def transformer(name: str, options: Options) -> Predictor:

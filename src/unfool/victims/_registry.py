@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from unfool.devices import check_device
 from unfool.engine import Predictor
 from unfool.errors import UserError, did_you_mean
-
-
-class Options(NamedTuple):
-    """What a name alone does not say."""
-
-    device: str = "auto"
-    dtype: str = "fp32"
-    allow_code: bool = False
-    labels: Sequence[str] | None = None
-    processes: int = 1
-    """How many processes open the victim, each for itself."""
+from unfool.options import Options, read_dtype
 
 
 class Kind(NamedTuple):
@@ -76,18 +66,7 @@ KINDS = (
         has_settings=True,
     ),
 )
-DTYPES = ("fp32", "bf16")
 _KIND_BY_ENDING = {".skops": "skops", ".joblib": "joblib", ".pkl": "joblib", ".pickle": "joblib"}
-
-
-def check_dtype(name: str) -> None:
-    """Refuse a precision that no victim has.
-
-    Raises:
-        UserError: If it is neither of those there are.
-    """
-    if name not in DTYPES:
-        raise UserError(f"unknown dtype {name!r}{did_you_mean(name, DTYPES)}")
 
 
 def open_victim(name: str, options: Options | None = None) -> Predictor:
@@ -98,7 +77,7 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     """
     chosen = options or Options()
     check_device(chosen.device)
-    check_dtype(chosen.dtype)
+    read_dtype(chosen.dtype)
     head, colon, _ = name.partition(":")
     prefix, bracket, _ = head.partition("[")
     kinds = {kind.prefix: kind for kind in KINDS}

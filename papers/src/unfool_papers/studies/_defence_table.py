@@ -74,7 +74,7 @@ class Texts(NamedTuple):
     def load(self, n: int, editable: str | None) -> data_room.Dataset:
         """Return the texts, for a table of so many."""
         many = "" if self.share is None else f"[{max(1, int(self.share * n))}]"
-        return data_room.load(self.data + many, split=self.split, editable=editable)
+        return data_room.load(self.data + many, split=self.split, edit=editable)
 
 
 class Floor(NamedTuple):

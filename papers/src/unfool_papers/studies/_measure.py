@@ -39,7 +39,7 @@ def carry_out(row: Row, runs: Path, n: int, device: str, progress: bool = True) 
     folder = runs / row.folder(n)
     return attack(
         _victim(row.victim, device),
-        data.load(row.data, split=row.split, editable=row.editable),
+        data.load(row.data, split=row.split, edit=row.editable),
         row.attack,
         n=n,
         seed=SEED,

@@ -99,7 +99,7 @@ def harden(
         raise UserError(f"{place} is there already; choose a new folder for the hardened model")
     work = place.with_name(f"{place.name}.training")
     if edit is not None:
-        reading = reading._replace(edit=edit)
+        reading = replace(reading, edit=edit)
     splits = _drawn(load_splits(data, reading), n, seed)
     for row in splits.skipped:
         skipped(row)
