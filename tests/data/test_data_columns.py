@@ -74,7 +74,7 @@ def test_a_named_text_stays_single_and_a_named_pair_finds_its_partner(write: Wri
             "text=label, label=label: .* must be different",
         ),
         ({"text": "text", "pair": "text"}, "must be different columns of 'x.csv'"),
-        ({"editable": "label"}, "'label' cannot be edited; the texts are in text"),
+        ({"edit": "label"}, "'label' cannot be edited; the texts are in text"),
         ({"split": "test"}, "'x.csv' is one file and has no split 'test'"),
     ],
 )

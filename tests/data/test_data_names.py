@@ -95,7 +95,7 @@ def test_a_subset_is_drawn_by_its_seed_and_keeps_rows_and_order(write: Write) ->
 
 def test_the_repr_rebuilds_the_data_set(write: Write) -> None:
     write("x.csv", b"premise,hypothesis,label\na,b,yes\nc,d,no\ne,f,yes\ng\n")
-    options = {"editable": "hypothesis", "labels": ["no", "yes"], "skip_bad": True}
+    options = {"edit": "hypothesis", "labels": ["no", "yes"], "skip_bad": True}
     dataset = data.load("x.csv", **options).sample(2, seed=3)  # type: ignore[arg-type]
     rebuilt = eval(repr(dataset), {"load": data.load})
     assert list(rebuilt) == list(dataset)
