@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from docs.generator.subjects import DOCS, Subject
 
 from unfool_papers.analysis import Figure
-from unfool_papers.studies._defence_parts import LEGEND, bars_of, tables_of
-from unfool_papers.studies._row_table import differences, markdown, row_table
+from unfool_papers.defence_tables.part import LEGEND, bars_of, tables_of
+from unfool_papers.study.tables import differences, markdown, row_table
 
 _RESULTS = DOCS.parent / "results"
 _IN_SMALL = (

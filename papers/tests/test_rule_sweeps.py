@@ -16,7 +16,7 @@ from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
 from unfool.rules import Rule, RuleBook, gather, judge
 from unfool.victims import Input, callable_victim
-from unfool_papers.transfer_findings.rule_sweeps import (
+from unfool_papers.transferability.rule_sweeps import (
     FoolsMost,
     books_by_size,
     by_budget,

@@ -14,6 +14,7 @@ from tests.docs.markdown import PAGES, ROOT, blocks, commands
 from typer.main import get_command
 
 import unfool.cli
+import unfool_papers.command  # noqa: F401 (adds `unfool study` to the app)
 from unfool.attacks import find_attack, find_constraints
 from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method

@@ -16,7 +16,7 @@ from tests.end_to_end.command import fetch_or_skip
 from unfool.attacks import attacks
 from unfool.defences.harden import methods
 from unfool.victims import KINDS
-from unfool_papers.studies import STUDIES
+from unfool_papers.catalogue import STUDIES
 
 RENEW = "run `python -m docs.generator` (CONTRIBUTING.md)"
 SUBJECTS = [pytest.param(each, id=f"{each.folder}/{each.name}") for each in subjects()]
@@ -84,7 +84,7 @@ def test_a_page_is_made_of_the_docstring_and_prose_by_hand_is_kept() -> None:
     page = blocks.rendered(NEW, None, "fooled")
     for part in (
         "# swap-letters",
-        "Swap letters. It needs a net that offers gradients and embeddings.",
+        "Swap letters. It needs the net's gradients and the net's word vectors.",
         "The second",
     ):
         assert part in page

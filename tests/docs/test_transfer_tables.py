@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from unfool_papers.studies._row_table import markdown
-from unfool_papers.studies._transfer import complete
-from unfool_papers.studies._transfer_tables import tables
+from unfool_papers.study.tables import markdown
+from unfool_papers.transferability.matrix import complete
+from unfool_papers.transferability.matrix_tables import tables
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("Table 2", "Table 3", "Table 4")

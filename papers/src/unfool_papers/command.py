@@ -37,12 +37,13 @@ def study_command(
     Called again, it goes on where it was stopped, and does nothing twice.
     """
     from unfool.resources import cache_root
-    from unfool_papers.studies import carry_out
-    from unfool_papers.studies._page import sentence
+    from unfool_papers.catalogue import find_study
+    from unfool_papers.study import carry_out
+    from unfool_papers.study.page import sentence
 
     try:
         done = carry_out(
-            name,
+            find_study(name),
             scale,
             out=out,
             device=device,

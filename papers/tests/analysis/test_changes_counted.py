@@ -14,8 +14,8 @@ from unfool.engine import Status
 from unfool.errors import UserError
 from unfool.text import edit_distance
 from unfool_papers.analysis import characters_changed, operation_mix, words_replaced
-from unfool_papers.analysis._histogram import steps_of
-from unfool_papers.analysis._operations import operations_between
+from unfool_papers.analysis.histogram import steps_of
+from unfool_papers.analysis.operations import operations_between
 
 
 def test_words_replaced_are_counted_over_the_successes() -> None:

@@ -9,7 +9,7 @@ from unfool.engine import Status
 from unfool.errors import UserError
 from unfool.text import Text
 from unfool_papers.analysis import fooling_pairs, pair_of
-from unfool_papers.analysis._pairs import Place, places
+from unfool_papers.analysis.pairs import Place, places
 
 some_words = st.lists(st.sampled_from(["a", "good", "bad", "film"]), max_size=7).map(" ".join).map(Text.of)
 

@@ -11,8 +11,8 @@ from unfool import zoo
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 from unfool_papers.analysis import principal_components
-from unfool_papers.analysis._features import features
-from unfool_papers.analysis._projection import project, told_apart
+from unfool_papers.analysis.features import features
+from unfool_papers.analysis.projection import project, told_apart
 
 DRAW = np.random.default_rng(0)
 ROWS = DRAW.normal(size=(40, 6)) * np.array([5.0, 3.0, 1.0, 1.0, 0.5, 0.1]) + 7

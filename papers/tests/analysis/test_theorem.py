@@ -9,8 +9,8 @@ import torch
 
 from unfool.errors import UserError
 from unfool_papers.analysis import TheoremCheck, check_theorem_1, theorem_figure, word_change_figure, write_svg
-from unfool_papers.analysis._layers import Recurrent, SelfAttention, on_sphere, spectral_norm
-from unfool_papers.analysis._theorem import CHOSEN, RANDOM, TIGHT
+from unfool_papers.analysis.layers import Recurrent, SelfAttention, on_sphere, spectral_norm
+from unfool_papers.analysis.theorem import CHOSEN, RANDOM, TIGHT
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from unfool_papers.studies._jobs import Job
+from unfool_papers.study.pieces import Job
 
 
 def write_down(place: Path, said: str) -> Mapping[str, Any]:

@@ -17,13 +17,13 @@ from unfool.engine import Status
 from unfool.errors import VictimError
 from unfool.runs import Piece, Run
 from unfool.victims import Input
+from unfool_papers.catalogue import all_claims
 from unfool_papers.scripts import attacks as study
 from unfool_papers.scripts import examples
-from unfool_papers.studies import _measure as measure
-from unfool_papers.studies import self_attention
-from unfool_papers.studies._claim import judged
-from unfool_papers.studies._row import Reported, Row
-from unfool_papers.studies._study import all_claims
+from unfool_papers.self_attention import study as self_attention
+from unfool_papers.study import record as measure
+from unfool_papers.study.claim import judged
+from unfool_papers.study.row import Reported, Row
 
 ADJECTIVES = ("fine", "dull", "great", "poor")
 TRAINED = Row(1, "random:trials=20", "toy", "texts.csv", n=12, reported=(Reported(1.1, "Table 1"),))

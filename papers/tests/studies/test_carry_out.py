@@ -16,18 +16,18 @@ from tests.preloaded import Process
 
 from unfool.errors import UserError
 from unfool_papers.analysis import Figure
-from unfool_papers.studies import carry_out
-from unfool_papers.studies._claim import Claim, Figures
-from unfool_papers.studies._plan import LATER, Part, Plan, Section, Study, Work
-from unfool_papers.studies._row import Row
+from unfool_papers.study import carry_out
+from unfool_papers.study.claim import Claim, Figures
+from unfool_papers.study.plan import LATER, Part, Plan, Section, Study, Work
+from unfool_papers.study.row import Row
 
 TINY = """
 import os, sys, time
 
-from unfool_papers.studies import carry_out
-from unfool_papers.studies._claim import Claim
-from unfool_papers.studies._plan import Part, Plan, Section, Study, Table
-from unfool_papers.studies._row import Reported, Row
+from unfool_papers.study import carry_out
+from unfool_papers.study.claim import Claim
+from unfool_papers.study.plan import Part, Plan, Section, Study, Table
+from unfool_papers.study.row import Reported, Row
 from unfool.victims.vader import labels, probabilities
 
 

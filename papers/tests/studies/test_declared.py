@@ -13,13 +13,14 @@ from unfool.attacks import find_attack
 from unfool.data import drawn
 from unfool.defences.harden import find_method
 from unfool.zoo.victim_names import spell_out
-from unfool_papers.studies import STUDIES, firebert, hotflip
-from unfool_papers.studies._claim import Figures, judged
-from unfool_papers.studies._defence_table import CLEAN, ERROR, PREMADE, DefenceTable, before, f1, fooled, left
-from unfool_papers.studies._faults import FAULTS
-from unfool_papers.studies._plan import Plan, Scale, Study
-from unfool_papers.studies._rules import Rules
-from unfool_papers.studies._transfer import Matrices
+from unfool_papers import firebert, hotflip
+from unfool_papers.catalogue import STUDIES
+from unfool_papers.defence_tables.faults import FAULTS
+from unfool_papers.defence_tables.table import CLEAN, ERROR, PREMADE, DefenceTable, before, f1, fooled, left
+from unfool_papers.study.claim import Figures, judged
+from unfool_papers.study.plan import Plan, Scale, Study
+from unfool_papers.transferability.matrix import Matrices
+from unfool_papers.transferability.rules import Rules
 
 PLANS = [
     pytest.param(study, scale, plan, id=f"{study.name}-{scale}")

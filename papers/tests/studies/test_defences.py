@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from unfool.errors import UserError
-from unfool_papers.studies import _defence_records as records
-from unfool_papers.studies import _defences as room
-from unfool_papers.studies._defence_parts import bars_of, defences_part
-from unfool_papers.studies._defence_table import CLEAN, Arm, DefenceTable, Floor, Said, Texts, f1, left
-from unfool_papers.studies._plan import Section, Work
+from unfool_papers.defence_tables import pieces as room
+from unfool_papers.defence_tables import records
+from unfool_papers.defence_tables.part import bars_of, defences_part
+from unfool_papers.defence_tables.table import CLEAN, Arm, DefenceTable, Floor, Said, Texts, f1, left
+from unfool_papers.study.plan import Section, Work
 
 TABLE = DefenceTable(
     4,

@@ -19,17 +19,18 @@ from unfool.data import load
 from unfool.defences import Fuse, FuseSettings
 from unfool.defences.evaluate import evaluate
 from unfool.victims import Input
+from unfool_papers import firebert, hotflip
+from unfool_papers.defence_tables import pieces as room
+from unfool_papers.defence_tables.faults import item_zero, shuffled_at_load
+from unfool_papers.defence_tables.part import FOLDER, defences_part
+from unfool_papers.defence_tables.pieces import jobs, victim_of
+from unfool_papers.defence_tables.records import Place
+from unfool_papers.defence_tables.table import Texts
 from unfool_papers.scripts import defences as script
-from unfool_papers.studies import _defences as room
-from unfool_papers.studies import carry_out, firebert, hotflip
-from unfool_papers.studies._claim import Claim, Figures
-from unfool_papers.studies._defence_parts import FOLDER, defences_part
-from unfool_papers.studies._defence_records import Place
-from unfool_papers.studies._defence_table import Texts
-from unfool_papers.studies._defences import jobs, victim_of
-from unfool_papers.studies._faults import item_zero, shuffled_at_load
-from unfool_papers.studies._jobs import do_all, finished
-from unfool_papers.studies._plan import LATER, Plan, Study
+from unfool_papers.study import carry_out
+from unfool_papers.study.claim import Claim, Figures
+from unfool_papers.study.pieces import do_all, finished
+from unfool_papers.study.plan import LATER, Plan, Study
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from unfool_papers.studies._defence_parts import bars_of
-from unfool_papers.studies._page import _bar, sentence
+from unfool_papers.defence_tables.part import bars_of
+from unfool_papers.study.page import _bar, sentence
 
 TRIALS = "mean success over trials %"
 

@@ -10,10 +10,10 @@ import pytest
 
 from unfool.stats import Rate
 from unfool.transfer._summary import _cell, _rate
-from unfool_papers.studies._measure import _share
-from unfool_papers.studies._row_table import ROW_COLUMNS, row_table
+from unfool_papers.study.record import _share
+from unfool_papers.study.tables import ROW_COLUMNS, row_table
 
-RESULTS = Path(__file__).parents[2] / "results"
+RESULTS = Path(__file__).parents[3] / "results"
 JUST_BELOW = Rate(119, 181)
 """65.746 %, which is 65.75 in two decimals, and not 65.8 in one."""
 OF = {"clean accuracy %": "n", "accuracy under attack %": "n", "success %": "attacked"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from unfool_papers.studies._row_table import ROW_COLUMNS, row_table
+from unfool_papers.study.tables import ROW_COLUMNS, row_table
 
 ROW: dict[str, Any] = {
     "attack": "pwws",

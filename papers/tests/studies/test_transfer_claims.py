@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from unfool_papers.studies._transfer_parts import _by_size, _ensemble_claims, _findings, _judged, _rule_claims
+from unfool_papers.transferability.parts import _by_size, _ensemble_claims, _findings, _judged, _rule_claims
 
 NAMES = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-Random-1", "CNN-C-Random-1")
 

@@ -12,9 +12,9 @@ import pytest
 from unfool.transfer import exhaustive, factor_impacts
 from unfool.zoo import CATALOGUE
 from unfool_papers.scripts import transfer as script
-from unfool_papers.studies import _transfer
-from unfool_papers.studies._transfer import complete, matrix_of, six_findings
-from unfool_papers.studies._transfer_tables import tables
+from unfool_papers.transferability import matrix as _transfer
+from unfool_papers.transferability.matrix import complete, matrix_of, six_findings
+from unfool_papers.transferability.matrix_tables import tables
 
 THE_63 = [entry.name for entry in CATALOGUE.values() if entry.number]
 OURS = sorted(script.RESULTS.glob("transfer-*-pwws.json")) + sorted(script.RESULTS.glob("transfer-*-ga.json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unfool_papers.studies._claim import Claim, Term, difference, judged
+from unfool_papers.study.claim import Claim, Term, difference, judged
 
 
 def of(*counts: tuple[int, int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from unfool_papers.studies._vicinity import apart
+from unfool_papers.defence_tables.word_vicinity import apart
 
 
 def test_no_word_is_drawn_upon_another_or_across_the_frame() -> None:

@@ -1,31 +1,31 @@
 """What the papers look at beside success rates, each as a figure with its numbers."""
 
-from unfool_papers.analysis._attention import AttentionShift, attention_figure, attention_shift
-from unfool_papers.analysis._characters_changed import characters_changed
-from unfool_papers.analysis._confidence import success_by_confidence
-from unfool_papers.analysis._confusion import confusion_after_attack, confusion_matrix
-from unfool_papers.analysis._embedding_variation import (
+from unfool_papers.analysis.attention import AttentionShift, attention_figure, attention_shift
+from unfool_papers.analysis.characters_changed import characters_changed
+from unfool_papers.analysis.confidence import success_by_confidence
+from unfool_papers.analysis.confusion import confusion_after_attack, confusion_matrix
+from unfool_papers.analysis.embedding_variation import (
     EmbeddingVariation,
     embedding_variation_figure,
     embedding_variations,
     share_moved,
     spread_by_layer,
 )
-from unfool_papers.analysis._figure import Figure, write_svg
-from unfool_papers.analysis._mean import Mean
-from unfool_papers.analysis._neighbours import Near, Perturbed, nearest_words, neighbour_table, perturbed_words
-from unfool_papers.analysis._operations import operation_mix
-from unfool_papers.analysis._pairs import Pair, fooling_pairs, pair_of
-from unfool_papers.analysis._projection import principal_components
-from unfool_papers.analysis._relative_variation import (
+from unfool_papers.analysis.figure import Figure, write_svg
+from unfool_papers.analysis.mean import Mean
+from unfool_papers.analysis.neighbours import Near, Perturbed, nearest_words, neighbour_table, perturbed_words
+from unfool_papers.analysis.operations import operation_mix
+from unfool_papers.analysis.pairs import Pair, fooling_pairs, pair_of
+from unfool_papers.analysis.projection import principal_components
+from unfool_papers.analysis.relative_variation import (
     RelativeVariation,
     relative_variation,
     relative_variation_figure,
 )
-from unfool_papers.analysis._sweep import Trial, sweep, sweep_figure
-from unfool_papers.analysis._theorem import TheoremCheck, check_theorem_1
-from unfool_papers.analysis._theorem_figures import theorem_figure, word_change_figure
-from unfool_papers.analysis._words_replaced import words_replaced
+from unfool_papers.analysis.sweep import Trial, sweep, sweep_figure
+from unfool_papers.analysis.theorem import TheoremCheck, check_theorem_1
+from unfool_papers.analysis.theorem_figures import theorem_figure, word_change_figure
+from unfool_papers.analysis.words_replaced import words_replaced
 
 __all__ = [
     "AttentionShift",

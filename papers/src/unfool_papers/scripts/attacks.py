@@ -26,15 +26,14 @@ from docs.generator.__main__ import main as renew_pages
 from unfool.devices import torch_device
 from unfool.resources import cache_root
 from unfool.runs import Run
-from unfool_papers.studies import STUDIES
-from unfool_papers.studies import _measure as measure
-from unfool_papers.studies._claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, judged
-from unfool_papers.studies._plan import Table, Work
-from unfool_papers.studies._row import Row
-from unfool_papers.studies._row_table import ROW_LEGEND, differences, figures_of, row_table
-from unfool_papers.studies._row_table import markdown as table_markdown
-from unfool_papers.studies._rows import carry_out_rows
-from unfool_papers.studies._study import all_claims, all_rows
+from unfool_papers.catalogue import STUDIES, all_claims, all_rows
+from unfool_papers.study import record as measure
+from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, judged
+from unfool_papers.study.plan import Table, Work
+from unfool_papers.study.row import Row
+from unfool_papers.study.run_rows import carry_out_rows
+from unfool_papers.study.tables import ROW_LEGEND, differences, figures_of, row_table
+from unfool_papers.study.tables import markdown as table_markdown
 
 ROOT = Path(__file__).parents[4]
 RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "docs" / "papers.md"

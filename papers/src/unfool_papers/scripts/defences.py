@@ -23,13 +23,13 @@ from typing import Any
 from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.storage import replacing
+from unfool_papers import firebert, hotflip
 from unfool_papers.analysis import Figure, write_svg
-from unfool_papers.studies import firebert, hotflip
-from unfool_papers.studies._defence_parts import LEGEND, bars_of, tables_of
-from unfool_papers.studies._defence_table import DefenceTable
-from unfool_papers.studies._defences import defended
-from unfool_papers.studies._page import sentence
-from unfool_papers.studies._row_table import markdown
+from unfool_papers.defence_tables.part import LEGEND, bars_of, tables_of
+from unfool_papers.defence_tables.pieces import defended
+from unfool_papers.defence_tables.table import DefenceTable
+from unfool_papers.study.page import sentence
+from unfool_papers.study.tables import markdown
 
 RESULTS = Path(__file__).parents[4] / "results"
 PAPERS = {"firebert": firebert, "hotflip": hotflip}

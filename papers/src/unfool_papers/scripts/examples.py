@@ -21,10 +21,10 @@ from unfool.engine import Outcome, Status
 from unfool.resources import cache_root
 from unfool.runs import Piece, Run, mark_changes
 from unfool_papers.scripts.attacks import ROWS
-from unfool_papers.studies._measure import finished
-from unfool_papers.studies._plan import Work
-from unfool_papers.studies._row import Row
-from unfool_papers.studies._rows import carry_out_rows
+from unfool_papers.study.plan import Work
+from unfool_papers.study.record import finished
+from unfool_papers.study.row import Row
+from unfool_papers.study.run_rows import carry_out_rows
 
 PAGE = Path(__file__).parents[4] / "docs" / "examples.md"
 SEED = 0

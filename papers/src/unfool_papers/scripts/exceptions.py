@@ -16,9 +16,9 @@ from unfool.resources import cache_root
 from unfool.stats import mcnemar
 from unfool.text import Text
 from unfool_papers.scripts.attacks import ROWS
-from unfool_papers.studies._measure import finished
-from unfool_papers.studies._plan import Table
-from unfool_papers.studies._row_table import markdown
+from unfool_papers.study.plan import Table
+from unfool_papers.study.record import finished
+from unfool_papers.study.tables import markdown
 
 Attacked = Mapping[int, Outcome]
 WEAKEST = "gs-ec:candidates=1000"

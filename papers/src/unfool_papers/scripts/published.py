@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from unfool_papers.analysis import Figure, write_svg
-from unfool_papers.studies._defence_parts import bars_of
-from unfool_papers.studies._page import attack_bars, attack_table
+from unfool_papers.defence_tables.part import bars_of
+from unfool_papers.study.page import attack_bars, attack_table
 
 _ROOT = Path(__file__).parents[4]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from unfool.defences.evaluate._answers import Answers
 from unfool.stats import Rate
-from unfool_papers.studies import firebert
-from unfool_papers.studies._defence_records import Place
-from unfool_papers.studies._defence_table import DefenceTable
-from unfool_papers.studies._plan import Table
-from unfool_papers.studies._row_table import markdown
+from unfool_papers import firebert
+from unfool_papers.defence_tables.records import Place
+from unfool_papers.defence_tables.table import DefenceTable
+from unfool_papers.study.plan import Table
+from unfool_papers.study.tables import markdown
 
 
 def recovered(table: DefenceTable, folder: Path) -> Table:

@@ -18,8 +18,8 @@ import json
 from functools import partial
 from pathlib import Path
 
-from unfool_papers.studies._row_table import markdown
-from unfool_papers.studies._rules import Rules, rules, tables
+from unfool_papers.study.tables import markdown
+from unfool_papers.transferability.rules import Rules, rules, tables
 
 RESULTS = Path(__file__).parents[4] / "results"
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from unfool.transfer import heat_map
-from unfool_papers.studies._row_table import markdown
-from unfool_papers.studies._transfer import Matrices, complete, craft_on_ensembles, matrix_of, read, transfer
-from unfool_papers.studies._transfer_tables import tables
+from unfool_papers.study.tables import markdown
+from unfool_papers.transferability.matrix import Matrices, complete, craft_on_ensembles, matrix_of, read, transfer
+from unfool_papers.transferability.matrix_tables import tables
 
 RESULTS = Path(__file__).parents[4] / "results"
 

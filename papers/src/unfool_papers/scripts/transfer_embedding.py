@@ -26,9 +26,9 @@ from unfool.victims import Options
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._names import train_net
 from unfool.zoo._shelf import Shelf
-from unfool_papers.studies._plan import Table
-from unfool_papers.studies._row_table import markdown
-from unfool_papers.transfer_findings.rule_sweeps import judge_all
+from unfool_papers.study.plan import Table
+from unfool_papers.study.tables import markdown
+from unfool_papers.transferability.rule_sweeps import judge_all
 
 RESULTS = Path(__file__).parents[4] / "results"
 MODELS = tuple(

@@ -23,10 +23,10 @@ from unfool.devices import torch_device
 from unfool.stats import Rate
 from unfool.storage import is_run
 from unfool.victims import Options
-from unfool_papers.studies._jobs import Job, do_all
-from unfool_papers.studies._plan import Table
-from unfool_papers.studies._row_table import markdown
-from unfool_papers.studies.hotflip import FLIPS, FULL
+from unfool_papers.hotflip import FLIPS, FULL
+from unfool_papers.study.pieces import Job, do_all
+from unfool_papers.study.plan import Table
+from unfool_papers.study.tables import markdown
 
 RESULTS = Path(__file__).parents[4] / "results"
 ATTACKED = 200

@@ -1,0 +1,254 @@
+"""Where the pieces of a table of defences lie, and from finished pieces to the figures that are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool.defences.evaluate._answers import Answers
+from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._robust import attacked
+from unfool.runs import Run
+from unfool.storage import as_stored
+from unfool.victims import Options
+from unfool_papers.defence_tables.table import CLEAN, ERROR, PREMADE, Arm, DefenceTable, before, f1, fooled, left
+from unfool_papers.study.claim import Claim, Term, judged
+from unfool_papers.study.pieces import Kept
+
+Record = dict[str, Any]
+"""Of a table or of an arm, as plain values."""
+
+
+class Place(NamedTuple):
+    """Where a table lies and how its victims are opened."""
+
+    folder: Path
+    device: str
+    progress: bool
+
+    @property
+    def options(self) -> Options:
+        """How victims are opened."""
+        return Options(self.device)
+
+    @property
+    def made(self) -> Path:
+        """The run whose successes are stored."""
+        return self.folder / "premade"
+
+    @property
+    def stored(self) -> Path:
+        """The data set of texts that fooled the base."""
+        return self.folder / "premade.jsonl"
+
+    def model(self, arm: Arm) -> Path:
+        """Where an arm is trained."""
+        return self.folder / "models" / arm.file
+
+    def judged(self, arm: Arm) -> Path:
+        """Where an arm is evaluated on texts as they are and on stored ones."""
+        return self.folder / "judged" / arm.file
+
+    def attacked(self, arm: Arm) -> Path:
+        """Where an arm is evaluated under attack."""
+        return self.folder / "attacked" / arm.file
+
+
+def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Record:
+    """Return all figures of a table, of what is done of it."""
+    first, arms = table.arms[0], {}
+    for arm in table.arms:
+        pieces = _pieces(table, arm, kept)
+        if pieces:
+            arms[arm.name] = {
+                "victim": arm.victim,
+                "method": arm.method,
+                "fault": arm.fault,
+                "said": {said.figure: said.value for said in arm.said},
+                "rates": dict(_rates(pieces)),
+                **_judged(pieces.get("judged")),
+                **_attacked(pieces.get("attacked")),
+                "p": {}
+                if arm == first
+                else _chances(place, arm, first, pieces.keys() & _pieces(table, first, kept)),
+            }
+
+    def chance(one: str, other: str, figure: str) -> float | None:
+        if not {one, other} <= arms.keys():
+            return None
+        pair = table.arm(one), table.arm(other)
+        both = _pieces(table, pair[0], kept).keys() & _pieces(table, pair[1], kept)
+        return _chances(place, *pair, both).get(CLEAN if figure == ERROR else figure)
+
+    claims = (judged(claim, {}, chances) for claim, chances in _claims(table, arms, chance))
+    devices = {
+        found["device"] for name, found in kept.items() if name.startswith(f"{table.name}-") and "device" in found
+    }
+    return {
+        "base": table.base,
+        "where": table.where,
+        "settings": as_stored(table.settings),
+        "device": ", ".join(sorted(devices)),
+        "arms": arms,
+        "claims": [claim for claim in claims if claim],
+        "notes": list(_notes(table, kept)),
+        "premade": kept.get(f"{table.name}-premade", {}).get("figures", {}),
+        "trained": {name: found for name, found in kept.items() if name in _trainings(table)},
+        "clouds": kept.get(f"{table.name}-clouds", {}).get("shares", {}),
+        "seconds": {name: found["seconds"] for name, found in kept.items() if name.startswith(f"{table.name}-")},
+    }
+
+
+def _pieces(table: DefenceTable, arm: Arm, kept: Mapping[str, Kept]) -> dict[str, Kept]:
+    names = {piece: f"{table.name}-{arm.file}-{piece}" for piece in ("judged", "attacked")}
+    return {piece: kept[name] for piece, name in names.items() if name in kept}
+
+
+def _trainings(table: DefenceTable) -> set[str]:
+    return {f"{table.name}-base", *(f"{table.name}-{arm.file}-trained" for arm in table.arms)}
+
+
+def _rates(pieces: Mapping[str, Kept]) -> Iterator[tuple[str, Record]]:
+    """Yield every share of an arm by its name."""
+    if found := pieces.get("judged"):
+        clean = found["clean"]["victim"]["accuracy"]
+        yield CLEAN, clean
+        yield ERROR, _rest(clean)
+        for stored in found["premade"]:
+            yield PREMADE, stored["victim"]["accuracy"]
+    for row in pieces.get("attacked", {"attacks": ()})["attacks"]:
+        kind, figures = _kind(row["attack"]), row["victim"]
+        yield before(kind), figures["clean_accuracy"]
+        yield left(kind), figures["accuracy_under_attack"]
+        yield fooled(kind), figures["success_rate"]
+
+
+def _rest(rate: Mapping[str, Any]) -> Record:
+    value = rate["value"]
+    return {
+        "count": rate["of"] - rate["count"],
+        "of": rate["of"],
+        "value": None if value is None else 1 - value,
+        "low": 1 - rate["high"],
+        "high": 1 - rate["low"],
+    }
+
+
+def _judged(found: Kept | None) -> Record:
+    if found is None:
+        return {}
+    f1s = {f1(CLEAN): found["clean"]["victim"]["macro_f1"]}
+    f1s |= {f1(PREMADE): stored["victim"]["macro_f1"] for stored in found["premade"]}
+    cost = found["cost"]["victim"]
+    return {"f1": f1s, "ms a query": 1000 * cost["seconds"], "passes": cost["forward"]}
+
+
+def _attacked(found: Kept | None) -> Record:
+    if found is None:
+        return {}
+    under = {
+        _kind(row["attack"]): {
+            "asked anew": found["asked_anew"][row["attack"]]["accuracy"],
+            **{key: row["victim"][key] for key in ("words_changed", "characters_changed", "queries_mean")},
+        }
+        for row in found["attacks"]
+    }
+    return {"under attack": under, "warnings": found["warnings"]}
+
+
+def _chances(place: Place, arm: Arm, first: Arm, pieces: Collection[str]) -> dict[str, float]:
+    """Return how likely two arms would differ as much by chance, in all that was measured of both."""
+    found = _by_answers(place.judged(arm), place.judged(first)) if "judged" in pieces else {}
+    return found | (_by_runs(place.attacked(arm), place.attacked(first)) if "attacked" in pieces else {})
+
+
+def _by_answers(one: Path, other: Path) -> dict[str, float]:
+    """Compare two arms on the same texts as they are, and on stored ones."""
+    files = {CLEAN: "clean-victim.json", PREMADE: "premade-1-victim.json"}
+    found = {}
+    for figure, file in files.items():
+        if all((folder / file).is_file() for folder in (one, other)):
+            right = (Answers.from_dict(json.loads((folder / file).read_bytes())).right for folder in (one, other))
+            found[figure] = paired(*(dict(enumerate(each)) for each in right)).p_value
+    return found
+
+
+def _by_runs(one: Path, other: Path) -> dict[str, float]:
+    """Compare two arms on the texts that were attacked on both: which are right before and not fooled."""
+    found = {}
+    for folder in sorted((one / "runs").glob("victim-*")):
+        runs = [Run.open(each / "runs" / folder.name) for each in (one, other)]
+        attack = folder.name.removeprefix("victim-").partition("-")[2]
+        found[left(attack)] = paired(*(attacked(run).robust for run in runs)).p_value
+    return found
+
+
+def _kind(attack: str) -> str:
+    return attack.partition(":")[0]
+
+
+def _claims(
+    table: DefenceTable, arms: Mapping[str, Record], chance: Callable[[str, str, str], float | None]
+) -> Iterator[tuple[Claim, list[float | None]]]:
+    """Yield what is claimed, and how likely neighbours would differ as much by chance, where that can be told."""
+    about = table.base.removeprefix("zoo:")
+
+    def term(arm: str, figure: str) -> Term:
+        rate = arms.get(arm, {}).get("rates", {}).get(figure)
+        return Term.share(arm, rate["count"], rate["of"]) if rate else Term(arm, None)
+
+    for figure, names in table.orders:
+        said = f"{_spelt_out(figure)}: {' > '.join(names)}"
+        chances = [chance(one, other, figure) for one, other in pairwise(names)]
+        yield Claim(table.paper, said, about, [term(name, figure) for name in names]), chances
+    for floor in table.floors:
+        what = f"{floor.percent:g} %" + (f" of that of {floor.of}" if floor.of else "")
+        least = (
+            Term(what, floor.percent) if not floor.of else _part(term(floor.of, floor.figure), what, floor.percent)
+        )
+        said = f"{_spelt_out(floor.figure)}: {floor.arm} has at least {what}"
+        yield Claim(table.paper, said, about, [term(floor.arm, floor.figure), least]), [None]
+
+
+def _part(whole: Term, label: str, percent: float) -> Term:
+    if whole.value is None or whole.interval is None:
+        return Term(label, None)
+    low, high = whole.interval
+    share = percent / 100
+    return Term(label, round(share * whole.value, 1), "", (share * low, share * high), whole.of)
+
+
+def _spelt_out(figure: str) -> str:
+    kind, _, attack = figure.partition(" by ")
+    told = {
+        CLEAN: "accuracy on clean texts",
+        ERROR: "error on clean texts",
+        PREMADE: "accuracy on texts that fooled the base",
+        "left": f"accuracy under {attack}",
+        "fooled": f"success of {attack}",
+    }
+    return told[kind]
+
+
+def _notes(table: DefenceTable, kept: Mapping[str, Kept]) -> Iterator[str]:
+    for arm in table.arms:
+        found = _pieces(table, arm, kept).get("attacked")
+        if not found:
+            continue
+        attacks = {row["attack"]: _kind(row["attack"]) for row in found["attacks"]}
+        for warning in found["warnings"]:
+            for whole, short in attacks.items():
+                warning = warning.replace(whole, short)
+            yield f"{arm.name}: {warning}"
+        for row in found["transfer"]:
+            if row["texts"]:
+                made, tried = (arm.name, table.arms[0].name)[:: 1 if row["from"] == "victim" else -1]
+                yield (
+                    f"of {row['texts']} texts that {_kind(row['attack'])} made on “{made}”, {row['fooled']} fool "
+                    f"“{tried}” ({row['rate']:.0%})"
+                )
+    if table.differs:
+        yield f"What differs from the paper: {table.differs}"

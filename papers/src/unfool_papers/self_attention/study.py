@@ -1,0 +1,174 @@
+"""Hsieh et al., 2019: are self-attentive models harder to fool with one word?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from unfool_papers.self_attention.inside_nets import inside_parts
+from unfool_papers.study.claim import Claim, Figures
+from unfool_papers.study.plan import Part, Plan, Study
+from unfool_papers.study.row import Reported, Row, RowFigure
+
+LSTM = "LSTM-Attention"
+_MODELS = (LSTM, "BERT", "BERT-NOPT")
+_ATTENTION = [f"as{end}-{how}" for end in ("min", "max") for how in ("gr", "ec")]
+ONE_WORD = ("random", "list", *_ATTENTION, "gs-gr", "gs-ec")
+
+# Tables 1 and 5, in percent, a column for each model.
+_YELP: dict[str, tuple[float, ...]] = {
+    "random": (1.1, 0.8, 1),
+    "list": (27, 6, 15),
+    "asmin-gr": (16, 11, 32),
+    "asmax-gr": (62, 17, 35),
+    "asmin-ec": (16, 10, 32),
+    "asmax-ec": (62, 17, 35),
+    "gs-gr": (79, 52, 53),
+    "gs-ec": (78, 50, 53),
+}
+_MNLI: dict[str, tuple[float, ...]] = {
+    "random": (17.8, 9.2),
+    "list": (63, 56),
+    "asmin-gr": (57, 53),
+    "asmax-gr": (78, 54),
+    "asmin-ec": (55, 52),
+    "asmax-ec": (78, 51),
+    "gs-gr": (95, 75),
+    "gs-ec": (95, 75),
+}
+_OWN_TEXTS = "texts this victim has right, where the paper takes 100 that all victims have right"
+
+
+class Task(NamedTuple):
+    """A data set, its models, and what the paper reports about them."""
+
+    data: str
+    split: str
+    models: tuple[str, ...]
+    where: str
+    reported: Mapping[str, tuple[float, ...]]
+
+
+class Setup(NamedTuple):
+    """What differs between the scales."""
+
+    tasks: tuple[Task, ...]
+    n: int
+    candidates: int
+    """Words the one-word attacks try at their place. The vocabularies have 20,000 and more, and `*-ec` looks at
+    every one: the whole would take hours. The paper does not tell its own limit, but must have had one."""
+    trials: int
+    """Of `random` on each text."""
+    whole: bool = True
+    """Whether greedy search also tries the whole vocabulary."""
+
+    def one_word(self, kind: str) -> str:
+        """Return how an attack is set."""
+        set_otherwise = {"random": f"random:trials={self.trials}", "list": "list"}
+        return set_otherwise.get(kind, f"{kind}:candidates={self.candidates}")
+
+    @property
+    def last_layer(self) -> str:
+        """The attack by the attention of the last layer."""
+        return f"asmax-ec:layer=-1,candidates={self.candidates}"
+
+
+# 500 trials on 200 texts are the paper's 100,000.
+FULL = Setup(
+    (
+        Task("yelp_polarity", "test", _MODELS, "Table 1", _YELP),
+        Task("mnli", "validation_matched", _MODELS[:2], "Table 5", _MNLI),
+    ),
+    n=200,
+    candidates=1000,
+    trials=500,
+)
+SMOKE = Setup(
+    (Task("rotten_tomatoes[1000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP),),
+    n=40,
+    candidates=20,
+    trials=20,
+    whole=False,
+)
+
+
+def rows(setup: Setup) -> Iterator[Row]:
+    """Return the runs."""
+    limited = f"{_OWN_TEXTS}; {setup.candidates:,} words tried"
+    for data, split, models, where, table in setup.tasks:
+        for column, model in enumerate(models):
+            bare = Row(1, "", f"zoo:{model}@{data}", data, n=setup.n, split=split)
+            for kind, values in table.items():
+                figure: RowFigure = "mean success over trials %" if kind == "random" else "success %"
+                yield bare._replace(
+                    attack=setup.one_word(kind),
+                    reported=(Reported(values[column], where, figure),),
+                    differs=_OWN_TEXTS if kind in ("random", "list") else limited,
+                )
+            if setup.whole:
+                whole = f"{_OWN_TEXTS}; the whole vocabulary tried"
+                reported = (Reported(table["gs-gr"][column], where),)
+                yield bare._replace(attack="gs-gr", reported=reported, differs=whole)
+            if model != LSTM:
+                footnote = (Reported(10, "footnote 1", sign="<"),) if (table, model) == (_YELP, "BERT") else ()
+                yield bare._replace(attack=setup.last_layer, reported=footnote, differs=limited)
+
+
+def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
+    """Return what the paper claims."""
+    for task in setup.tasks:
+        for model in task.models:
+            yield from _on_one_victim(setup, figures, f"{model}@{task.data}", task.data)
+        for kind in ONE_WORD:
+            figure = "mean success over trials %" if kind == "random" else "success %"
+            by_model = {m: figures.of(setup.one_word(kind), f"{m}@{task.data}", task.data) for m in task.models}
+            for model in task.models[1:]:
+                terms = [figures.term(m, by_model[m], figure) for m in (LSTM, model)]
+                yield Claim(1, f"the LSTM falls to {kind} more often than {model}", task.data, terms)
+
+
+def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> Iterator[Claim]:
+    found = {kind: figures.of(setup.one_word(kind), victim, data) for kind in ONE_WORD}
+    random = found["random"]
+    union = figures.term("", random).value
+    yield Claim(
+        1,
+        "greedy > attention > list > random",
+        victim,
+        [
+            figures.best("greedy", [found["gs-gr"], found["gs-ec"]]),
+            figures.best("attention", [found[kind] for kind in _ATTENTION]),
+            figures.term("list", found["list"]),
+            figures.term("random, mean over trials", random, "mean success over trials %"),
+        ],
+        {} if union is None else {"random, union over trials": union},
+    )
+    if not victim.startswith(LSTM):
+        first, last = found["asmax-ec"], figures.of(setup.last_layer, victim, data)
+        terms = [figures.term("first layer", first), figures.term("last layer", last)]
+        yield Claim(1, "attention of the first layer > of the last", victim, terms)
+
+
+def _parts(setup: Setup) -> tuple[Part, ...]:
+    task = setup.tasks[0]
+    # As the paper does: BERT without pre-training has rows alone.
+    return inside_parts([f"{model}@{task.data}" for model in task.models[:2]], setup.one_word("gs-ec"))
+
+
+STUDY = Study(
+    "self-attention",
+    1,
+    "Hsieh et al., 2019: one word",
+    "One word of a text is replaced, found at random, from a list, by attention or greedily, in an LSTM with "
+    "attention and in BERT.",
+    {
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL)),
+        "smoke": Plan(
+            tuple(rows(SMOKE)),
+            partial(claims, SMOKE),
+            _parts(SMOKE),
+            differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place.",
+        ),
+    },
+)

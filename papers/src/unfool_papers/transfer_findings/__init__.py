@@ -1,1 +1,0 @@
-"""What Yuan et al. (2021) read out of a transfer study and of judged rules."""

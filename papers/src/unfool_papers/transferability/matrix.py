@@ -1,0 +1,318 @@
+"""A transfer matrix, the factors behind it and ensembles chosen from it, beside Yuan et al. (2021)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unfool import data as data_room
+from unfool import zoo
+from unfool.devices import torch_device
+from unfool.parallel import Crew
+from unfool.storage import JSON
+from unfool.transfer import (
+    Chosen,
+    Matrix,
+    Study,
+    analyse,
+    describe,
+    ensemble_name,
+    exhaustive,
+    expert,
+    findings,
+    fitness,
+    genetic,
+    study,
+    summary,
+)
+from unfool.transfer._ensembles import POPULATION
+from unfool.transfer._jobs import Plan, Target, craft, fill
+from unfool.victims import Options
+from unfool.zoo.victim_names import slow_first
+from unfool_papers.transferability import published as paper
+
+SIZES = (2, 3, 4, 5, 6, 7)
+CHECKED = (2, 3, 4)
+SEEDS = 100
+Found = dict[str, Any]
+
+
+class Matrices(NamedTuple):
+    """Which models, on what, attacked how."""
+
+    models: tuple[str, ...] = ("zoo63",)
+    """Names and patterns of the zoo."""
+    data: str = "ag_news"
+    attack: str = "pwws"
+    n: int = 1000
+    """Samples attacked on each source."""
+    keep: int = 500
+    """Successes of each source that are tried on others."""
+    sizes: tuple[int, ...] = SIZES
+    """Ensembles to craft on; none for no ensembles."""
+
+    @property
+    def named(self) -> list[zoo.Named]:
+        """The models, spelt out."""
+        return [named for pattern in self.models for named in zoo.expand(f"{pattern}@{self.data}")]
+
+
+def transfer(
+    asked: Matrices,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+    progress: bool = True,
+) -> Found:
+    """Train, craft and fill what is not done yet, and return what came of it; `complete` adds what follows."""
+    clock = Clock()
+    untrained = train(
+        [named._replace(seed=seed) for named in asked.named for seed in (0, 1)], device, workers, say, progress
+    )
+    # A model without a twin has no base rate, and one that cannot be trained would be tried again at every cell.
+    models = [
+        named for named in asked.named if not {str(named._replace(seed=seed)) for seed in (0, 1)} & set(untrained)
+    ]
+    clock.lap("train")
+
+    def go_on(sources: Sequence[str] = ()) -> Study:
+        return study(
+            [str(named) for named in models],
+            asked.data,
+            asked.attack,
+            out=folder,
+            sources=sources,
+            resume=(folder / "study.json").is_file(),
+            n=asked.n,
+            keep=asked.keep,
+            twins=True,
+            workers=workers,
+            options=Options(device),
+            progress=progress,
+        )
+
+    say(f"{asked.attack} on {len(models)} models, each text tried on all others")
+    made = go_on()
+    clock.lap("craft and fill")
+    chosen = ensembles(made.matrix(), asked.data, asked.sizes)
+    if chosen:
+        say(f"{asked.attack} on {len(chosen)} ensembles")
+        made = go_on([ensemble_name(each.members) for each in chosen])
+        clock.lap("ensembles")
+    return {
+        "data": asked.data,
+        "attack": made.settings["attack"],
+        "n": asked.n,
+        "keep": asked.keep,
+        "device": torch_device(device).type,
+        "workers": workers,
+        "seconds": clock.laps,
+        "problems": {**untrained, **made.problems},
+        "stand-ins": {named.model: said for named in models if (said := zoo.stand_in(named.model))},
+        **_figures(made),
+        "ensembles": [_outcome(made, each) for each in chosen],
+    }
+
+
+def craft_on_ensembles(
+    asked: Matrices,
+    chosen_by: Found,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+) -> Found:
+    """Craft on ensembles chosen by rates measured before, and on nothing else; their texts are tried on all models.
+
+    The models are trained anew where they are not here: ensembles are chosen by the rates of nets of the same names
+    whose weights differ.
+    """
+    clock = Clock()
+    problems = train(asked.named, device, workers, say, progress=False)
+    models = [str(named) for named in asked.named if str(named) not in problems]
+    clock.lap("train")
+    chosen = ensembles(matrix_of(chosen_by), asked.data, asked.sizes)
+    names = list(dict.fromkeys(ensemble_name(each.members) for each in chosen))
+    source = data_room.load(asked.data)
+    settings: dict[str, JSON] = {"attack": asked.attack, "data": asked.data, "n": asked.n, "keep": asked.keep}
+    made = Study(folder, settings, {"victims": models, "twins": {}, "sources": names})
+    for place in (made.places.runs, made.places.cells):
+        place.mkdir(parents=True, exist_ok=True)
+    made.write()
+    plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device), bars=False)
+    with Crew(workers or 1, plan) as crew:
+        for crafted in crew.do(craft, names[::-1]):  # the largest take longest
+            say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
+        clock.lap("craft")
+        for filled in crew.do(fill, [Target(name, names) for name in slow_first(models)]):
+            if told := filled.problem or "; ".join(filled.result or ()):
+                problems[filled.job.name] = told
+    clock.lap("fill")
+    return {
+        "data": asked.data,
+        "attack": asked.attack,
+        "n": asked.n,
+        "keep": asked.keep,
+        "device": torch_device(device).type,
+        "workers": workers,
+        "seconds": clock.laps,
+        "problems": problems,
+        "ensembles": [_outcome(made, each) for each in chosen],
+    }
+
+
+def complete(found: Found) -> Found:
+    """Return results with all that follows from their rates alone; a search that is there is not done again.
+
+    That is tables and findings by either rate, the ensembles that are chosen by the rates, and from how many seeds
+    the genetic search finds the best of all ensembles.
+    """
+    matrix, data = matrix_of(found), found["data"]
+    return found | {
+        "analysis": describe(analyse(matrix)),
+        "analysis, corrected": describe(analyse(matrix_of(found, corrected=True))),
+        "chosen": [each.told for each in ensembles(matrix, data, SIZES)],
+        "search": found.get("search") or searched(matrix),
+    }
+
+
+def train(
+    chosen: Sequence[zoo.Named], device: str, workers: int | None, say: Callable[[str], None], progress: bool
+) -> dict[str, str]:
+    """Train what is not trained yet, and return what could not be."""
+    missing = [named for named in dict.fromkeys(chosen) if named.told is None]
+    say(f"training {len(missing)} of {len(set(chosen))} models")
+    problems = {}
+    for trained in zoo.train_many(missing, workers=workers or 1, device=device, progress=progress):
+        say(f"{trained.named}: {trained.error or 'trained'}")
+        if trained.error:
+            problems[str(trained.named)] = trained.error
+    return problems
+
+
+class Clock:
+    """How long each stage took; one that was done before takes no time."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """Note the end of a stage."""
+        now = time.perf_counter()
+        self.laps[stage], self._last = round(now - self._last, 1), now
+
+
+def _figures(made: Study) -> Found:
+    found, matrix = summary(made), made.matrix()
+    return {
+        "models": found["models"],
+        "rates": _rounded(matrix),
+        "corrected": _rounded(made.matrix(corrected=True)),
+        "texts": matrix.texts.max(axis=1).tolist(),
+        "mean base rate": round(float(np.nanmean(matrix.base)), 4),
+        "mean rate between models": round(float(np.nanmean(matrix.between)), 4),
+    }
+
+
+def _rounded(matrix: Matrix) -> list[list[float | None]]:
+    return [[None if np.isnan(rate) else round(float(rate), 3) for rate in row] for row in matrix.rates]
+
+
+class Ensemble(NamedTuple):
+    """Models chosen by the rates, by whom, and the mean over targets of the best rate of any of them."""
+
+    size: int
+    how: str
+    members: tuple[str, ...]
+    fitness: float
+
+    @property
+    def told(self) -> Found:
+        """It as plain values, models by their short names."""
+        members = [zoo.parse(member).model for member in self.members]
+        return self._asdict() | {"members": members, "fitness": round(self.fitness, 4)}
+
+
+def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[Ensemble]:
+    """Choose ensembles of every size: by the genetic search, by our script of an expert, by the paper's expert."""
+    found = []
+    made = {name for name, rates in zip(matrix.sources, matrix.rates, strict=True) if not np.isnan(rates).all()}
+    for size in sizes:
+        if size >= len(made):
+            break
+        ways = {"genetic": genetic(matrix, size), "expert": expert(matrix, size)}
+        theirs = tuple(f"zoo:{name}@{data}" for name in paper.EXPERT[:size])
+        if set(theirs) <= made:
+            places = np.array([[matrix.sources.index(name) for name in theirs]])
+            ways["the paper's expert"] = Chosen(theirs, float(fitness(np.nan_to_num(matrix.rates), places)[0]))
+        found += [Ensemble(size, how, *chosen) for how, chosen in ways.items()]
+    return found
+
+
+def searched(matrix: Matrix) -> Found:
+    """Return the best ensembles of all by size, and from how many seeds the genetic search finds one as good.
+
+    Where a generation of the search holds as many ensembles as there are, finding the best shows nothing.
+    """
+    found = {}
+    for size in CHECKED:
+        if comb(len(matrix.sources), size) > POPULATION:
+            best = exhaustive(matrix, size)
+            seeds = sum(genetic(matrix, size, seed=seed).fitness >= best.fitness - 1e-12 for seed in range(SEEDS))
+            found[str(size)] = {**Ensemble(size, "exhaustive", *best).told, "seeds": seeds}
+    return found
+
+
+def _outcome(made: Study, chosen: Ensemble) -> Found:
+    """Return how often texts crafted on an ensemble fool the models outside, together and on average."""
+    name = ensemble_name(chosen.members)
+    outside = [model for model in made.victims if model not in chosen.members]
+    rates = [rate for model in outside if (rate := made.rate(name, model)) and rate.value is not None]
+    return {
+        **chosen.told,
+        "rate": round(float(np.mean([rate.value for rate in rates])), 4) if rates else None,
+        "fooled": sum(rate.count for rate in rates),
+        "texts": sum(rate.of for rate in rates),
+        "outside": len(rates),
+    }
+
+
+def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
+    """Return the matrix that was written.
+
+    Args:
+        found: The results.
+        corrected: Whether to take the rates over texts whose original the target has right. How many of a source's
+            texts these are is not written; by the target's accuracy it is known well enough.
+    """
+    names = tuple(model["name"] for model in found["models"])
+    rates = np.array(found["corrected" if corrected else "rates"], dtype=np.float64)
+    texts = np.repeat(np.array(found["texts"])[:, None], len(names), axis=1)
+    if corrected:
+        texts = np.rint(texts * [(model["accuracy"] or {}).get("value") or 0 for model in found["models"]])
+    return Matrix(names, names, rates, texts.astype(np.int64))
+
+
+def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Found]:
+    """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
+    if genetic_attack is None:
+        given: list[Found] = found["analysis, corrected" if corrected else "analysis"]["findings"]
+        return given
+    own, other = (analyse(matrix_of(each, corrected=corrected)) for each in (found, genetic_attack))
+    both: list[Found] = describe(own, findings(own, other.impacts))["findings"]
+    return both
+
+
+def read(file: Path) -> Found | None:
+    """Return results that were written, if there are."""
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None

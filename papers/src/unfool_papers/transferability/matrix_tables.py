@@ -1,0 +1,142 @@
+"""The tables of a transfer matrix, the figures of Yuan et al. (2021) in brackets behind ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from unfool import data as data_room
+from unfool import zoo
+from unfool_papers.study.plan import Table
+from unfool_papers.transferability import published as paper
+from unfool_papers.transferability.matrix import SEEDS, Found, six_findings
+
+_HOLDS = {True: "yes", False: "no", None: "cannot be told"}
+
+
+def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]:
+    """Yield every table of completed results; the fourth finding needs the genetic attack's beside PWWS'."""
+    data = data_room.drawn(found["data"]).name
+    setting = (paper.DATA.get(data, ""), found["attack"].partition(":")[0])
+    about = f"{found['data']}, {setting[1]}"
+    yield Table(
+        f"{len(found['models'])} models, {about}: {found['n']} texts attacked on each",
+        ["model", "accuracy", "fooled", "base rate", "sends", "receives", "receives, corrected"],
+        [
+            [
+                zoo.parse(model["name"]).model,
+                *(_rate(model[key]) for key in ("accuracy", "success", "base")),
+                *(number(model[key]) for key in ("sends", "receives", "receives, corrected")),
+            ]
+            for model in found["models"]
+        ],
+    )
+    yield _impacts(found, about, setting)
+    for place, key, theirs in (
+        ("Table 3, from architecture to architecture", "by architecture", paper.TABLE_3),
+        ("Table 4, from input to input", "by input", paper.TABLE_4),
+    ):
+        beside = theirs if setting[1] == "pwws" else {}
+        yield _classes(f"{place}, {about} [paper, {paper.TABLES_3_AND_4}]", found["analysis"][key], beside)
+        yield _classes(f"{place}, {about}, corrected", found["analysis, corrected"][key], {})
+    yield _findings(found, about, genetic_attack)
+    yield from _ensembles(found, about, setting)
+
+
+def _impacts(found: Found, about: str, setting: tuple[str, str]) -> Table:
+    raw, corrected = (found[key]["impacts"] for key in ("analysis", "analysis, corrected"))
+    theirs = paper.TABLE_2.get(setting, (None,) * 4)
+    return Table(
+        f"Table 2: how much a rate differs from the base rate by one factor alone, {about} [paper]",
+        ["factor", "mean difference", "corrected", "pairs of models"],
+        [
+            [
+                factor,
+                number(raw[factor]["mean"], said),
+                number(corrected[factor]["mean"]),
+                str(raw[factor]["pairs"]),
+            ]
+            for factor, said in zip(paper.FACTORS, theirs, strict=True)
+        ],
+    )
+
+
+def _findings(found: Found, about: str, genetic_attack: Found | None) -> Table:
+    both = (six_findings(found, genetic_attack, corrected=corrected) for corrected in (False, True))
+    return Table(
+        f"The six findings, {about}",
+        ["finding", "by the rate as the paper counts", "by the corrected rate"],
+        [
+            [f"{place}. {raw['claim']}", _judgement(raw), _judgement(corrected)]
+            for place, (raw, corrected) in enumerate(zip(*both, strict=True), start=1)
+        ],
+    )
+
+
+def _judgement(finding: Mapping[str, Any]) -> str:
+    """Say whether a finding holds, which of its parts do not, and the figures."""
+    failing = [part for part, holds in finding["parts"].items() if holds is False]
+    figures = ", ".join(f"{name} {number(value)}" for name, value in finding["figures"].items())
+    said = [f"**{_HOLDS[finding['holds']]}**", *([f"fails: {', '.join(failing)}"] if failing else []), figures]
+    return "; ".join(filter(None, said))
+
+
+def _ensembles(found: Found, about: str, setting: tuple[str, str]) -> Iterator[Table]:
+    printed = paper.GENETIC.get(setting, {})
+    if found["chosen"]:
+        yield Table(
+            f"Table 8: ensembles chosen by the rates, {about}",
+            ["size", "chosen by", "members", "fitness", "the paper's search"],
+            [
+                [
+                    str(each["size"]),
+                    each["how"],
+                    " ".join(each["members"]),
+                    number(each["fitness"]),
+                    printed.get(each["size"], "") if each["how"] == "genetic" else "",
+                ]
+                for each in found["chosen"]
+            ],
+        )
+    if found["ensembles"]:
+        yield Table(
+            f"Figure 1: texts crafted on the ensembles of table 8, {about}",
+            ["size", "chosen by", "fools others", "models outside"],
+            [
+                [str(each["size"]), each["how"], number(each["rate"]), str(each["outside"])]
+                for each in found["ensembles"]
+            ],
+        )
+    if found["search"]:
+        yield Table(
+            f"From how many of {SEEDS} seeds the genetic search finds the best ensemble of all, {about}",
+            ["size", "seeds", "the best", "fitness"],
+            [
+                [size, str(each["seeds"]), " ".join(each["members"]), number(each["fitness"])]
+                for size, each in found["search"].items()
+            ],
+        )
+
+
+def _classes(
+    title: str, table: Mapping[str, Mapping[str, float | None]], reported: Mapping[str, tuple[float, ...]]
+) -> Table:
+    there = [row for row in table if any(value is not None for value in table[row].values())]
+    places = {column: place for place, column in enumerate(table)}
+    rows = [
+        [row, *(number(table[row][c], reported[row][places[c]] if row in reported else None) for c in there)]
+        for row in there
+    ]
+    return Table(title, ["from, to", *there], rows)
+
+
+def _rate(rate: Mapping[str, Any] | None) -> str:
+    if rate is None or rate["value"] is None:
+        return "–"
+    return f"{rate['value']:.3f} ({rate['low']:.2f}–{rate['high']:.2f}, {rate['of']})"
+
+
+def number(value: float | None, reported: float | None = None) -> str:
+    """Write a rate, and the paper's behind it."""
+    ours = "–" if value is None else f"{value:.3f}"
+    return ours if reported is None else f"{ours} [{reported:.3f}]"

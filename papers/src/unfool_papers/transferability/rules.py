@@ -1,0 +1,201 @@
+"""Universal rules, mined with ensembles and judged by other models: tables 1, 5, 9 and 10 of Yuan et al. (2021)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unfool import data as data_room
+from unfool import zoo
+from unfool.parallel import Crew
+from unfool.rules import RuleBook, gather, write_rules
+from unfool.victims import Options
+from unfool.zoo.victim_names import slow_first, spell_out
+from unfool_papers.study.plan import Table
+from unfool_papers.transferability import published
+from unfool_papers.transferability import published_rules as paper
+from unfool_papers.transferability.matrix import train
+from unfool_papers.transferability.rule_sweeps import books_by_size, by_budget, by_class, fool_most, judge_all
+
+Found = dict[str, Any]
+
+
+class Rules(NamedTuple):
+    """Who mines, who judges, and on how much."""
+
+    data: str = "rotten_tomatoes"
+    members: tuple[str, ...] = published.EXPERT
+    targets: tuple[str, ...] = ("zoo63",)
+    n: int | None = None
+    """Training texts to mine; all where None."""
+    texts: int = 1000
+    """Test texts to judge."""
+
+
+class _Shared(NamedTuple):
+    """What every judge needs."""
+
+    books: dict[str, RuleBook]
+    data: data_room.Dataset
+    texts: int
+    folder: Path
+    options: Options
+
+
+def _judge(shared: _Shared, victim: str) -> None:
+    judge_all(shared.books, shared.data, victim, shared.folder / "runs", n=shared.texts, options=shared.options)
+
+
+def rules(
+    asked: Rules,
+    folder: Path,
+    *,
+    device: str,
+    workers: int | None,
+    say: Callable[[str], None],
+    dtype: str = "fp32",
+    progress: bool = True,
+) -> Found:
+    """Mine and judge what is not done yet, and return what came of it."""
+    started = time.perf_counter()
+    wanted = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
+    targets = spell_out(f"zoo:{name}@{asked.data}" for name in asked.targets)
+    problems = train([zoo.parse(name) for name in (*wanted, *targets)], device, workers, say, progress)
+    members = [name for name in wanted if name not in problems]
+    trained_in = time.perf_counter() - started
+    options = Options(device, dtype)
+    say(f"mining rules with {len(members)} models")
+    mined = gather(
+        members,
+        asked.data,
+        folder / "mined",
+        n=asked.n,
+        options=options,
+        workers=workers,
+        resume=True,
+        progress=progress,
+    )
+    mined_in = time.perf_counter() - started - trained_in
+    sizes = [size for size in paper.SIZES if size <= len(members)] or [len(members)]
+    books = {f"uawr-{size}": book for size, book in books_by_size(mined, sizes).items()}
+    books["pmi"] = mined.book(members=())
+    for name, book in books.items():
+        write_rules(book, folder / f"{name}.jsonl")
+    shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)
+    judging = [name for name in targets if name not in problems]
+    say(f"{len(judging)} models judge {len(books)} books of rules")
+    with Crew(workers or 1, shared) as crew:
+        for done in crew.do(_judge, slow_first(judging)):
+            if done.problem:
+                say(f"{done.job}: {done.problem}")
+                problems[done.job] = done.problem
+    judged = {
+        name: judge_all(books, shared.data, name, folder / "runs", n=asked.texts, options=shared.options)
+        for name in judging
+        if name not in problems
+    }
+    by_book = {book: {name: runs[book] for name, runs in judged.items()} for book in books}
+    outside = [name for name in judged if name not in members]
+    largest = f"uawr-{max(sizes)}"
+    return {
+        "data": asked.data,
+        "members": members,
+        "mined texts": mined.told.texts,
+        "replacements": mined.told.replacements,
+        "judged texts": asked.texts,
+        "stand-ins": {name: zoo.stand_in(name) for name in asked.members if zoo.stand_in(name)},
+        "problems": problems,
+        "rules": {name: len(book) for name, book in books.items()},
+        "success": {
+            book: {name: each._asdict() for name, each in by_class(runs).items()} for book, runs in by_book.items()
+        },
+        "judges outside": len(outside),
+        "outside": {
+            book: [
+                sum(runs[name].summary.success_rate.count for name in outside),
+                sum(runs[name].summary.success_rate.of for name in outside),
+            ]
+            for book, runs in by_book.items()
+        },
+        "budgets": by_budget([runs[largest] for runs in judged.values()], paper.BUDGETS),
+        "fool most": [
+            {**each._asdict(), "label": shared.data.labels[each.label]}
+            for each in fool_most(runs[largest] for runs in judged.values())
+        ],
+        "models": {
+            name: {book: round(100 * (run.summary.success_rate.value or 0), 1) for book, run in runs.items()}
+            for name, runs in judged.items()
+        },
+        "seconds": {
+            "training": round(trained_in),
+            "mining": round(mined_in),
+            "all": round(time.perf_counter() - started),
+        },
+    }
+
+
+def tables(found: Found) -> Iterator[Table]:
+    """Yield the tables, the paper's figures in brackets behind ours."""
+    named, success = found["data"], found["success"]
+    data = data_room.drawn(named).name
+    sizes = sorted(int(name.removeprefix("uawr-")) for name in success if name.startswith("uawr-"))
+    size = max(size for size in sizes if size <= paper.TABLE_5_SIZE or size == sizes[0])
+    places = {name: place for place, name in enumerate(paper.CLASSES)}
+    judged = f"{found['judged texts']} texts judged by {len(found['models'])} models"
+    yield Table(
+        f"Table 5: success % (words %), {named}, an ensemble of {size}, {judged} [paper]",
+        ["class", "PMI", "UAWR"],
+        [
+            [
+                name,
+                *(
+                    _pair(success[book].get(name), paper.TABLE_5.get((data, method)), place)
+                    for book, method in (("pmi", "pmi"), (f"uawr-{size}", "uawr"))
+                ),
+            ]
+            for name, place in places.items()
+        ],
+    )
+    if most := found.get("fool most"):
+        yield Table(
+            f"Table 1: the texts that rules turn against most models, {named}, an ensemble of {sizes[-1]}",
+            ["text", "label", "models that had it right", "of these, fooled"],
+            [[each["text"], each["label"], str(each["right"]), str(each["fooled"])] for each in most],
+        )
+    by_size = paper.TABLE_9.get(data)
+    yield Table(
+        f"Table 9: success % by size of the ensemble, {named} [paper]",
+        ["class", *map(str, sizes)],
+        [
+            [
+                name,
+                *(
+                    _one(
+                        success[f"uawr-{size}"].get(name),
+                        by_size[place][paper.SIZES.index(size)] if by_size and size in paper.SIZES else None,
+                    )
+                    for size in sizes
+                ),
+            ]
+            for name, place in places.items()
+        ],
+    )
+    printed = paper.TABLE_10.get(data)
+    ours = found["budgets"]
+    yield Table(
+        f"Table 10: success % by budget, {named}, an ensemble of {sizes[-1]} [paper, of {paper.TABLE_10_SIZE}]",
+        [f"{float(budget):.0%}" for budget in ours],
+        [[f"{value}" + (f" [{printed[n]}]" if printed else "") for n, value in enumerate(ours.values())]],
+    )
+
+
+def _pair(found: Mapping[str, float] | None, reported: tuple[tuple[float, float], ...] | None, place: int) -> str:
+    ours = f"{found['success']} ({found['words']})" if found else "–"
+    return ours + (f" [{reported[place][0]} ({reported[place][1]})]" if reported else "")
+
+
+def _one(found: Mapping[str, float] | None, reported: float | None) -> str:
+    ours = str(found["success"]) if found else "–"
+    return ours if reported is None else f"{ours} [{reported}]"
