@@ -45,8 +45,7 @@ from unfool.attacks import find_attack
 from unfool.engine import Status
 from unfool.victims import Transformer
 from unfool.victims._encoded import EncodedVictim
-from unfool.zoo import NetVictim
-from unfool.zoo._catalogue import CATALOGUE, NetRecipe
+from unfool.zoo import CATALOGUE, NetRecipe, NetVictim
 from unfool.zoo.encoders import encoder_from_texts
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets import make_net

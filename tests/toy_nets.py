@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from unfool import zoo
-from unfool.zoo._victim import victim_kind
+from unfool.zoo import victim_kind
 from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
 

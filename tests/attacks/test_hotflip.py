@@ -23,7 +23,7 @@ from unfool.victims import require
 from unfool.victims._packing import TokenBatch
 from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 NEVER = Goal(confidence=2.0)
 """A goal nothing reaches: the search goes on to its end and returns the best it saw."""

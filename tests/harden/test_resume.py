@@ -19,7 +19,7 @@ from unfool.defences.harden import Course, find_method, harden, student_of
 from unfool.errors import UserError
 from unfool.storage import locked
 from unfool.text import Sample, Text
-from unfool.training import Checkpoint, EncodedSamples, LabelledBatch, Standing, add_gradients, fit, seeded
+from unfool.training import Checkpoint, EncodedSamples, LabelledBatch, TrainingState, add_gradients, fit, seeded
 from unfool.victims import Options, open_victim
 
 pytestmark = pytest.mark.usefixtures("word_lists")
@@ -203,7 +203,7 @@ def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path
     with pytest.raises(UserError, match="cannot be used"):
         Checkpoint(file).load(student.module, optimizer)
     other = student_of(open_victim(nets["letters"]))
-    Checkpoint(file).save(other.module, other.optimizer(0.01), Standing(), {})
+    Checkpoint(file).save(other.module, other.optimizer(0.01), TrainingState(), {})
     with pytest.raises(UserError, match="cannot be used"):
         Checkpoint(file).load(student.module, optimizer)
 

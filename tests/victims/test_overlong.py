@@ -14,7 +14,7 @@ from unfool.data import from_texts
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 from unfool.victims import EncodedVictim, Transformer
-from unfool.zoo._victim import victim_kind
+from unfool.zoo import victim_kind
 from unfool.zoo.encoders import Characters, NetEncoder
 from unfool.zoo.fronts import make_front
 

@@ -12,7 +12,7 @@ from unfool import zoo
 from unfool.text import Sample, Text
 from unfool.training import seeded
 from unfool.zoo.fronts import make_front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 LABELS = ("neg", "pos")
 GOOD, BAD = ("good", "fine", "great", "lovely"), ("bad", "poor", "awful", "dull")

@@ -9,8 +9,7 @@ import torch
 from tests.zoo.elmo_reading import TEXTS, encoded, read
 
 from unfool.zoo.encoders import START, CharWords
-from unfool.zoo.fronts._bilm import Speller
-from unfool.zoo.fronts._projected_lstm import ProjectedLSTM
+from unfool.zoo.fronts.bilm import ProjectedLSTM, Speller
 from unfool.zoo.fronts.elmo import Elmo
 
 SIZES: dict[str, Any] = {

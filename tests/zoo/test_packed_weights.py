@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unfool.errors import UserError
-from unfool.zoo._packed_weights import lengthen, shortened, stored
+from unfool.zoo.packed_weights import lengthen, shortened, stored
 
 torch = pytest.importorskip("torch")
 

@@ -15,11 +15,10 @@ from unfool.engine import Service
 from unfool.text import Text, Variants
 from unfool.training import seeded
 from unfool.victims import Attends, GradientRequest
-from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._store import write
+from unfool.zoo import NetRecipe, write
 from unfool.zoo.encoders import encoder_from_texts
 from unfool.zoo.fronts import Front, make_front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 TEXTS = ["The film isn't good , it was dull", "bad", "a very naïve plot 😀", "lovely  lovely film ."]
 PAIRS = [("a good film", "it is dull"), ("bad", "the plot was not so bad"), ("the film is long", "short")]

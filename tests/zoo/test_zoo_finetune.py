@@ -50,7 +50,7 @@ def data(tmp_path: Path, write_split: Callable[[Path, int, int], None]) -> str:
     return str(tmp_path / "data")
 
 
-def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> dict[str, Any]:
+def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> zoo.TrainingReport:
     return zoo.finetune(
         encoder, data, out, epochs=epochs, lr=1e-2, batch=16, seed=seed, device="cpu", progress=False
     )
@@ -65,9 +65,11 @@ def test_a_fine_tuned_encoder_is_an_ordinary_victim(
     test = reviews(120, 2)
     answers = victim.confirm([sample.text.strings for sample in test]).values
     right = np.mean(answers.argmax(1) == [sample.label for sample in test])
-    assert report["test"] == {"share": pytest.approx(right), "n": 120}
+    assert report.test
+    assert report.test.share == pytest.approx(right)
+    assert report.test.n == 120
     assert right > 0.9
-    assert json.loads((tmp_path / "tuned" / "training.json").read_text()) == report
+    assert json.loads((tmp_path / "tuned" / "training.json").read_text()) == report.to_json()
 
 
 def test_the_same_seed_gives_the_same_classifier(encoder: Path, data: str, tmp_path: Path) -> None:
@@ -114,7 +116,8 @@ def test_pairs_are_told_apart_by_both_texts_whatever_the_encoder_takes(
 ) -> None:
     encoder = save(tmp_path / "encoder", initializer_range=0.05)
     report = tune(encoder, pairs, tmp_path / "tuned", epochs=20)
-    assert report["test"]["share"] > 0.9
+    assert report.test
+    assert report.test.share > 0.9
     victim = Transformer(str(tmp_path / "tuned"), device="cpu")
     answers = victim.confirm([("great", "dull"), ("dull", "great")]).values
     assert answers.argmax(1).tolist() == [0, 1]

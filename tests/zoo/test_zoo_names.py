@@ -15,8 +15,7 @@ from unfool.engine import Floats, Predictor
 from unfool.errors import UserError
 from unfool.text import Sample
 from unfool.training import load_splits
-from unfool.zoo import _names
-from unfool.zoo._catalogue import NetRecipe
+from unfool.zoo import NetRecipe
 
 Draw = Callable[[int, int], list[Sample]]
 WriteSplit = Callable[[Path, int, int], None]
@@ -102,7 +101,6 @@ def test_where_texts_are_many_all_of_a_few_epochs_are_done_and_the_rate_falls(
     entry = zoo.CATALOGUE["CNN-W-Random-1"]
     assert isinstance(entry.recipe, NetRecipe)
     recipe = entry.recipe._replace(most_texts=most_texts, patience=1)
-    monkeypatch.setattr(_names, "entry", lambda name: entry._replace(recipe=recipe))
     seen: list[float] = []
     step = torch.optim.Adam.step
 
@@ -111,7 +109,9 @@ def test_where_texts_are_many_all_of_a_few_epochs_are_done_and_the_rate_falls(
         return step(self, *given)
 
     monkeypatch.setattr(torch.optim.Adam, "step", watched)
-    zoo.ensure(zoo.parse("CNN-W-Random-1@tiny"), device="cpu", progress=False)
+    (tmp_path / "net").mkdir()
+    named = zoo.parse("CNN-W-Random-1@tiny")
+    zoo.train_net(recipe, named, tmp_path / "net", "cpu", False, zoo.DatasetCache())
     assert sorted(set(seen), reverse=True) == pytest.approx(rates)
     assert len(seen) == 3 if most_texts == 60 else len(seen) < recipe.epochs
 
@@ -162,7 +162,7 @@ def test_a_model_is_not_taken_for_one_of_changed_data(
     [
         ("zoo:CNN-W-Glove-1@mr", "did you mean 'CNN-W-GloVe-1'"),
         ("zoo:xyz", "there is ALBERT, BERT"),
-        ("zoo:CNN-W-GloVe-1", "e.g. zoo:CNN-W-GloVe-1@rotten_tomatoes"),
+        ("zoo:CNN-W-GloVe-1", "such as zoo:CNN-W-GloVe-1@rotten_tomatoes"),
     ],
 )
 def test_unknown_names_say_what_there_is(name: str, told: str) -> None:

@@ -8,7 +8,7 @@ import torch
 from unfool.errors import UserError
 from unfool.zoo import make_net
 from unfool.zoo.fronts import make_front
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 4, 7])

@@ -37,7 +37,7 @@ def test_packed_models_answer_as_before_on_a_machine_that_starts_empty(
 
     before = answers()
     files = [sorted(path.name for path in named.folder.iterdir()) for named in models]
-    told = [named.told for named in models]
+    reports = [named.report for named in models]
     sizes = [(named.folder / "model.safetensors").stat().st_size for named in models]
     parcel = tmp_path / "parcel.zip"
     assert list(zoo.pack(models, parcel)) == models
@@ -51,7 +51,7 @@ def test_packed_models_answer_as_before_on_a_machine_that_starts_empty(
     monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "elsewhere"))
     assert list(zoo.unpack(parcel)) == [(named, True) for named in models]
     assert [sorted(path.name for path in named.folder.iterdir()) for named in models] == files
-    assert [named.told for named in models] == told
+    assert [named.report for named in models] == reports
     assert [(named.folder / "model.safetensors").stat().st_size for named in models] == pytest.approx(sizes, abs=64)
     for old, new in zip(before, answers(), strict=True):
         np.testing.assert_allclose(new, old, atol=2e-3)

@@ -8,13 +8,12 @@ import torch
 
 from unfool.text import Sample, Text
 from unfool.training import EncodedSamples
-from unfool.zoo import _read_once
-from unfool.zoo._read_once import fits, read_once
-from unfool.zoo._training import train_encoded
+from unfool.zoo import EncodedSplits, data_cache, train_encoded
+from unfool.zoo.data_cache import elmo_states, fits
 from unfool.zoo.encoders import CharWords
 from unfool.zoo.fronts.elmo import Elmo
 from unfool.zoo.nets import make_net
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 CPU = torch.device("cpu")
 TEXTS = ("a fine film , and funny", "dull", "", "it is long , it is loud and it is not very good", "naïve but warm")
@@ -42,15 +41,16 @@ def lstm() -> Net:
 def test_what_was_read_once_gives_the_logits_of_the_texts_themselves(size: int) -> None:
     net = lstm()
     learnt, chosen_by = samples(TEXTS), samples(TEXTS[::-1])
-    read = read_once(net.front, learnt, chosen_by)  # type: ignore[arg-type]
-    for plain, rows in ((learnt, read.learnt), (chosen_by, read.chosen_by)):
+    assert isinstance(net.front, Elmo)
+    states = elmo_states(net.front, learnt, chosen_by)
+    for plain, rows in ((learnt, states.train), (chosen_by, states.validation)):
         of_text = {
             int(number): logits
             for batch in plain.by_length(size)
             for number, logits in zip(batch.numbers, net(*batch.tokens), strict=True)
         }
         for batch in rows.shuffled(size, np.random.default_rng(0)):
-            logits = net.forward_read(read.read(net.front, batch.tokens))
+            logits = net.forward_read(states.read(net.front, batch.tokens))
             expected = torch.stack([of_text[int(number)] for number in batch.numbers])
             torch.testing.assert_close(logits, expected, rtol=0, atol=1e-3)  # they are kept in half precision
             assert batch.labels.tolist() == [number % 2 for number in batch.numbers]
@@ -59,13 +59,12 @@ def test_what_was_read_once_gives_the_logits_of_the_texts_themselves(size: int) 
 def test_a_net_learns_the_same_from_what_was_read_once() -> None:
     def trained(once: bool) -> torch.Tensor:
         net, learnt = lstm(), samples(TEXTS * 8)
-        read = read_once(net.front, learnt, learnt) if once else None  # type: ignore[arg-type]
+        assert isinstance(net.front, Elmo)
+        states = elmo_states(net.front, learnt, learnt) if once else None
         # One batch holds all, as texts of equal length are ordered otherwise by words than by letters.
         train_encoded(
             net,
-            learnt,
-            learnt,
-            learnt,
+            EncodedSplits(CharWords(None), learnt, learnt, learnt),
             CPU,
             seed=0,
             epochs=5,
@@ -73,7 +72,7 @@ def test_a_net_learns_the_same_from_what_was_read_once() -> None:
             progress=False,
             patience=9,
             batch=99,
-            read=read,
+            elmo=states,
         )
         return torch.cat([weight.flatten() for weight in net.parameters() if weight.requires_grad])
 
@@ -84,8 +83,8 @@ def test_what_is_too_large_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) 
     front, some = elmo(), samples(TEXTS)
     words = sum(len(CharWords(None).pieces([word])[0]) > 0 for text in TEXTS for word in text.split())
     assert fits(front, some)
-    monkeypatch.setattr(_read_once, "_MOST_BYTES", words * 3 * front.width * 2 - 1)
+    monkeypatch.setattr(data_cache, "MOST_BYTES", words * 3 * front.width * 2 - 1)
     assert not fits(front, some)
-    monkeypatch.setattr(_read_once, "_MOST_BYTES", words * 3 * front.width * 2)
+    monkeypatch.setattr(data_cache, "MOST_BYTES", words * 3 * front.width * 2)
     assert fits(front, some)
     assert not fits(front, samples(("",)))

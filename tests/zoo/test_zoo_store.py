@@ -10,7 +10,7 @@ import torch
 
 from unfool import zoo
 from unfool.errors import UserError
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 TEXTS = ["the film is good", "", "awful [UNK] plot"]
 

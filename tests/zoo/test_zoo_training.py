@@ -10,9 +10,9 @@ import torch
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample
-from unfool.training import EncodedSamples, _encoded_samples, accuracy
+from unfool.training import EncodedSamples, accuracy
 from unfool.zoo import Fitted, WordVocabulary, first_vectors, train
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 Draw = Callable[[int, int], list[Sample]]
 
@@ -117,7 +117,7 @@ def test_first_vectors_are_pretrained_where_known_and_small_elsewhere() -> None:
 def test_long_texts_come_in_smaller_batches(
     vocabulary: WordVocabulary, reviews: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_encoded_samples, "_MOST_TOKENS", 12)
+    monkeypatch.setattr(EncodedSamples, "most_tokens", 12)
     encoded = EncodedSamples(reviews(50, 1), vocabulary, torch.device("cpu"))
     batches = list(encoded.shuffled(8, np.random.default_rng(0)))
     assert len(batches) == encoded.steps(8)

@@ -17,7 +17,7 @@ from unfool.victims._packing import TokenBatch
 from unfool.zoo import NetVictim, WordVocabulary
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets import make_net
-from unfool.zoo.nets._net import Net
+from unfool.zoo.nets.net import Net
 
 SENTENCE = "The film isn't very good , it was dull"
 words = st.sampled_from(["good", "Bad", "[UNK]", "isn't", "so-so", "", "a b", "χ", "\u0301", "."]) | st.text(

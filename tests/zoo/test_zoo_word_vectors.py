@@ -7,8 +7,8 @@ import pytest
 
 from unfool.errors import UserError
 from unfool.lexicon import _trained_vectors as trained
-from unfool.zoo import _word_vectors as word_vectors_module
-from unfool.zoo._word_vectors import stand_in, word_vectors
+from unfool.zoo import word_vectors as word_vectors_module
+from unfool.zoo.word_vectors import stand_in, word_vectors
 
 SENTENCES = ("a good plain film", "a bad dull film", "a film, it's fine")
 
@@ -24,7 +24,7 @@ def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     table = pa.table({"text": SENTENCES * 3, "label": [1, 0, 1] * 3})
     parquet.write_table(table, tmp_path / "data" / "rotten_tomatoes" / "train.parquet")
     tiny = trained.Settings(dimensions=4, buckets=20)
-    monkeypatch.setattr(word_vectors_module, "_SETTINGS", {"w2vec": tiny, "fasttext": tiny})
+    monkeypatch.setattr(word_vectors_module, "SETTINGS", {"w2vec": tiny, "fasttext": tiny})
     return tmp_path
 
 
@@ -47,10 +47,10 @@ def test_without_a_file_vectors_are_trained_once_and_called_a_stand_in(
     assert list(first.words) == ["film", "'s", "unseen"]
     assert "trained by unfool on rotten_tomatoes (train)" in (stand_in("fasttext") or "")
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise AssertionError("trained again")
 
-    monkeypatch.setattr(word_vectors_module, "_train", fail)
+    monkeypatch.setattr(trained, "train_vectors", fail)
     again = word_vectors("fasttext", ["film", "'s", "unseen"])
     np.testing.assert_array_equal(again.matrix, first.matrix)
 
@@ -70,7 +70,7 @@ def test_repeated_texts_are_read_once_and_no_more_than_the_limit(
         word_vectors("w2vec", ["film"])
     assert sorted(map(" ".join, read)) == ["a bad dull film", "a film , it 's fine", "a good plain film"]
     read.clear()
-    monkeypatch.setattr(word_vectors_module, "_MOST_TOKENS", 5)
+    monkeypatch.setattr(word_vectors_module, "MOST_TOKENS", 5)
     with pytest.raises(UserError, match="enough"):
         word_vectors("w2vec", ["film"])
     assert 5 <= sum(map(len, read)) < 5 + max(map(len, read))

@@ -9,7 +9,7 @@ import pytest
 from unfool import zoo
 from unfool.stats import Rate
 from unfool.transfer import Study
-from unfool.zoo._catalogue import NetRecipe
+from unfool.zoo import NetRecipe
 from unfool_papers.scripts.transfer_embedding import SEEDS, WAYS, Names, of_seed, trained
 
 MODELS = ["CNN-W-Random-1", "CNN-W-GloVe-1", "LSTM-W-GloVe-1"]

@@ -87,8 +87,8 @@ def _zoo() -> list[dict[str, object]]:
 
     trained: dict[str, list[str]] = {}
     for named in zoo.trained():
-        told = named.told or {}
-        reached = f" {told['test']['share']:.1%}" if "test" in told else ""
+        report = named.report
+        reached = f" {report.test.share:.1%}" if report and report.test else ""
         trained.setdefault(named.model, []).append(f"{named.data}{f'#{named.seed}' if named.seed else ''}{reached}")
     return [
         {

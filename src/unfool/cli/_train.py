@@ -72,12 +72,12 @@ def _row(trained: Trained) -> dict[str, object]:
         "seconds": "",
         "problem": "",
     }
-    told = trained.told
-    if not told:
+    report = trained.report
+    if not report:
         return {**row, "problem": trained.error or ""}
-    for split in ("test", "validation"):
-        if split in told:
-            share, n = told[split]["share"], told[split]["n"]
+    for split, reached in (("test", report.test), ("validation", report.validation)):
+        if reached:
+            share, n = reached
             low, high = wilson(round(share * n), n)
             row[split] = f"{100 * share:.1f} % [{100 * low:.1f}, {100 * high:.1f}] of {n}"
-    return {**row, "seconds": told["seconds"]}
+    return {**row, "seconds": report.seconds}

@@ -1,26 +1,23 @@
-"""Training of nets: the loop, checkpoints, batches, splits and fine-tuning."""
+"""Training of nets: the loop, optimizers, checkpoints, encoded batches, splits, fine-tuning and reports."""
 
-from unfool.training._checkpoint import Checkpoint, Standing
+from unfool.training._checkpoint import Checkpoint, TrainingState
 from unfool.training._encoded_samples import EncodedSamples, LabelledBatch
-from unfool.training._finetune import (
-    TRAINING_FILE,
-    adam_with_decay,
-    classifier,
-    finetune,
-    finetune_into,
-    rise_and_fall,
-)
+from unfool.training._finetune import classifier, finetune, finetune_into
 from unfool.training._fit import (
-    Accuracy,
     Fitted,
     Losses,
     Place,
     accuracy,
+    adam,
+    adam_with_decay,
     add_gradients,
     fit,
+    rise_and_fall,
     seeded,
     short_factors,
+    usual_batch,
 )
+from unfool.training._report import TRAINING_FILE, Accuracy, TrainingReport
 from unfool.training._splits import Splits, have_changed, load_splits
 
 __all__ = [
@@ -33,8 +30,10 @@ __all__ = [
     "Losses",
     "Place",
     "Splits",
-    "Standing",
+    "TrainingReport",
+    "TrainingState",
     "accuracy",
+    "adam",
     "adam_with_decay",
     "add_gradients",
     "classifier",
@@ -46,4 +45,5 @@ __all__ = [
     "rise_and_fall",
     "seeded",
     "short_factors",
+    "usual_batch",
 ]

@@ -1,4 +1,4 @@
-"""Where a training stands, kept in one file: weights, optimizer, random numbers, and the place in the data."""
+"""The state of a training in one file: weights, optimizer, random numbers, and the place in the data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MODULE, _KEPT, _OPTIMIZER, _RANDOM = "module.", "kept.", "optimizer.", "random.
 _SECONDS_BETWEEN = 600.0
 
 
-class Standing(NamedTuple):
+class TrainingState(NamedTuple):
     """How far a training has come."""
 
     epoch: int = 1
@@ -42,7 +42,7 @@ class Checkpoint:
 
     Args:
         path: The file.
-        seconds: How often to write between the ends of epochs, where an epoch takes that long.
+        seconds: How often to write within a long epoch; the file is also written at the end of each.
     """
 
     def __init__(self, path: Path, seconds: float = _SECONDS_BETWEEN) -> None:
@@ -57,32 +57,32 @@ class Checkpoint:
         self,
         module: torch.nn.Module,
         optimizer: torch.optim.Optimizer,
-        standing: Standing,
+        state: TrainingState,
         kept: dict[str, Tensor],
     ) -> None:
-        """Write where the training stands; ``kept`` are the weights of the best epoch, if any."""
+        """Write the state; ``kept`` are the weights of the best epoch, if any."""
         import torch
         from safetensors.torch import save as to_bytes
 
         described = optimizer.state_dict()
         tensors = {_MODULE + name: weight for name, weight in module.state_dict().items()}
         tensors |= {_KEPT + name: weight for name, weight in kept.items()}
-        for number, state in described["state"].items():
-            tensors |= {f"{_OPTIMIZER}{number}.{name}": value for name, value in state.items()}
+        for number, moments in described["state"].items():
+            tensors |= {f"{_OPTIMIZER}{number}.{name}": value for name, value in moments.items()}
         tensors[f"{_RANDOM}cpu"] = torch.get_rng_state()
         if torch.cuda.is_available():
             tensors[f"{_RANDOM}cuda"] = torch.cuda.get_rng_state()
         # Copies, since tied weights share their memory, which the file format refuses.
         apart = {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()}
-        told = {"standing": json.dumps(standing._asdict()), "groups": json.dumps(described["param_groups"])}
+        told = {"state": json.dumps(state._asdict()), "groups": json.dumps(described["param_groups"])}
         with replacing(self._path) as file:
             file.write(to_bytes(apart, told))
         self._last = time.monotonic()
 
     def load(
         self, module: torch.nn.Module, optimizer: torch.optim.Optimizer
-    ) -> tuple[Standing, dict[str, Tensor]] | None:
-        """Bring everything to where it stood and say where that was; None where nothing was written yet.
+    ) -> tuple[TrainingState, dict[str, Tensor]] | None:
+        """Restore everything and return the state and the kept weights; None if nothing was written yet.
 
         Raises:
             UserError: If the file is damaged or belongs to another net.
@@ -97,12 +97,12 @@ class Checkpoint:
                 told = file.metadata()
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             module.load_state_dict(_below(_MODULE, tensors))
-            state: dict[int, dict[str, Tensor]] = {}
+            moments: dict[int, dict[str, Tensor]] = {}
             for name, value in _below(_OPTIMIZER, tensors).items():
                 number, _, key = name.partition(".")
-                state.setdefault(int(number), {})[key] = value
-            optimizer.load_state_dict({"state": state, "param_groups": json.loads(told["groups"])})
-            standing = Standing(**json.loads(told["standing"]))
+                moments.setdefault(int(number), {})[key] = value
+            optimizer.load_state_dict({"state": moments, "param_groups": json.loads(told["groups"])})
+            state = TrainingState(**json.loads(told["state"]))
         except (SafetensorError, RuntimeError, ValueError, KeyError, TypeError) as error:
             first = str(error).splitlines()[0]
             raise UserError(
@@ -111,7 +111,7 @@ class Checkpoint:
         torch.set_rng_state(tensors[f"{_RANDOM}cpu"])
         if torch.cuda.is_available() and f"{_RANDOM}cuda" in tensors:
             torch.cuda.set_rng_state(tensors[f"{_RANDOM}cuda"])
-        return standing, _below(_KEPT, tensors)
+        return state, _below(_KEPT, tensors)
 
 
 def _below(lead: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

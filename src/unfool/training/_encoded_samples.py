@@ -17,8 +17,6 @@ from unfool.victims._upload import upload
 if TYPE_CHECKING:
     import torch
 
-_MOST_TOKENS = 1 << 16  # the long texts of a large batch of letters would fill a GPU that several nets share
-
 
 class LabelledBatch(NamedTuple):
     """A padded batch, the label of each of its texts, and which samples they are."""
@@ -48,6 +46,9 @@ class EncodedSamples:
         device: Where the batches go.
         pad: The token that fills short rows.
     """
+
+    most_tokens = 1 << 16
+    """In a batch: the long texts of a large batch of letters would fill a GPU that several nets share."""
 
     def __init__(self, samples: Iterable[Sample], encoder: Encoder, device: torch.device, *, pad: int = 0) -> None:
         kept = list(samples)
@@ -95,7 +96,7 @@ class EncodedSamples:
         start = 0
         while start < len(lengths):
             stop = min(start + size, len(lengths))
-            fitting = max(1, _MOST_TOKENS // max(1, int(lengths[stop - 1])))
+            fitting = max(1, self.most_tokens // max(1, int(lengths[stop - 1])))
             stop = min(stop, start + fitting)
             cuts.append((start, stop))
             start = stop

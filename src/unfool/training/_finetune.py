@@ -10,7 +10,8 @@ from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.resources import build_once
 from unfool.training._encoded_samples import EncodedSamples
-from unfool.training._fit import accuracy, fit, seeded
+from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
+from unfool.training._report import TRAINING_FILE, TrainingReport
 from unfool.training._splits import Splits, load_splits
 from unfool.victims._checkpoint import why_unread
 from unfool.victims._model_folder import look_over
@@ -21,10 +22,7 @@ from unfool.victims._transformer import longest_input, takes_types
 if TYPE_CHECKING:
     import torch
 
-TRAINING_FILE = "training.json"
 _MAX_LENGTH = 256
-_WARM_UP = 0.1
-_WEIGHT_DECAY = 0.01
 
 
 def finetune(
@@ -38,14 +36,14 @@ def finetune(
     seed: int = 0,
     device: str = "auto",
     progress: bool = True,
-) -> dict[str, Any]:
+) -> TrainingReport:
     """Fine-tune an encoder into a classifier and save it with its tokenizer, all at once or not at all.
 
     Args:
         encoder_folder: A folder saved by transformers, or a hub id.
         data_name: A data set with a split ``train``.
-        out_folder: A folder that is not there yet; ``training.json`` in it tells what is returned.
-        epochs: How often the training samples are seen; the best epoch by validation accuracy is kept.
+        out_folder: A folder that does not exist yet.
+        epochs: How often the training samples are seen; the epoch with the best validation accuracy is kept.
         lr: The highest learning rate; it rises over the first tenth of the steps and then falls to zero.
         batch: Texts a batch.
         seed: Draws the new layer's weights, dropout and the order of the batches.
@@ -53,7 +51,7 @@ def finetune(
         progress: Whether to show a bar.
 
     Returns:
-        The settings, the validation accuracy, the test accuracy where there is a test split, and the seconds.
+        The accuracies, the seconds and the settings, as ``training.json`` in the folder tells them.
 
     Raises:
         UserError: If a folder or the data set cannot be used.
@@ -77,8 +75,8 @@ def finetune(
             seed=seed,
         )
 
-    build_once(out, build)
-    report: dict[str, Any] = json.loads((out / TRAINING_FILE).read_text(encoding="utf-8"))
+    report = TrainingReport.read(build_once(out, build))
+    assert report
     return report
 
 
@@ -127,22 +125,19 @@ def finetune_into(
             seed=seed,
             progress=progress,
         )
-    report: dict[str, Any] = {
-        "encoder": str(encoder_folder),
-        "data": data_name,
-        "fingerprint": splits.fingerprint,
-        "seed": seed,
-        "lr": lr,
-        "batch": batch,
-        "epoch": fitted.epoch,
-        "seconds": round(fitted.seconds, 1),
-        "validation": fitted.validation._asdict(),
-    }
-    if splits.test:
-        report["test"] = accuracy(model, logits, test)._asdict()
+    report = TrainingReport(
+        data_name,
+        splits.fingerprint,
+        seed,
+        fitted.seconds,
+        fitted.validation,
+        accuracy(model, logits, test) if splits.test else None,
+        epoch=fitted.epoch,
+        settings={"encoder": str(encoder_folder), "lr": lr, "batch": batch},
+    )
     model.cpu().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    (folder / TRAINING_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    (folder / TRAINING_FILE).write_text(json.dumps(report.to_json(), indent=2) + "\n", encoding="utf-8")
 
 
 def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
@@ -175,21 +170,3 @@ def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
     finally:
         logging.set_verbosity(verbosity)
     return model, tokenizer
-
-
-def adam_with_decay(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
-    """Return the optimizer of encoders: only matrices decay."""
-    import torch
-
-    matrices = [weight for weight in model.parameters() if weight.ndim > 1]
-    rest = [weight for weight in model.parameters() if weight.ndim <= 1]
-    return torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": rest, "weight_decay": 0.0}],
-        lr=lr,
-        fused=True,
-    )
-
-
-def rise_and_fall(done: float) -> float:
-    """Return the factor on the learning rate: up over the first tenth of the steps, then down to zero."""
-    return done / _WARM_UP if done < _WARM_UP else (1 - done) / (1 - _WARM_UP)

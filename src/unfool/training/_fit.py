@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from unfool.errors import UserError
-from unfool.training._checkpoint import Checkpoint, Standing
+from unfool.training._checkpoint import Checkpoint, TrainingState
 from unfool.training._encoded_samples import EncodedSamples, LabelledBatch
+from unfool.training._report import Accuracy
 from unfool.victims._packing import TokenBatch
 
 if TYPE_CHECKING:
@@ -23,26 +24,24 @@ if TYPE_CHECKING:
 
 _EVALUATION_BATCH = 256
 _LARGEST_GRADIENT = 5.0
+_MANY_TEXTS, _BATCH, _LARGE_BATCH = 20_000, 64, 256
+_WARM_UP, _WEIGHT_DECAY = 0.1, 0.01
 
 Logits = Callable[[TokenBatch], "torch.Tensor"]
 Place = tuple[int, int, int]
-"""The epoch, the batch in it, and the first text of the batch: where a training stands."""
+"""The epoch, the batch in it, and the first text of the batch."""
 Losses = Callable[[LabelledBatch, Place], Iterator["torch.Tensor"]]
 
 
-class Accuracy(NamedTuple):
-    """A share of texts classified rightly, and of how many."""
-
-    share: float
-    n: int
-
-
 class Fitted(NamedTuple):
-    """What training came to: the validation accuracy of the kept epoch, counted from 1, and the time it took."""
+    """The result of `fit`."""
 
     validation: Accuracy
+    """Of the epoch whose weights were kept."""
     epoch: int
+    """That epoch, from 1."""
     epochs: int
+    """How many epochs were done."""
     seconds: float
 
 
@@ -78,7 +77,7 @@ def accuracy(module: torch.nn.Module, logits: Logits, samples: EncodedSamples) -
     """Measure a model on labelled texts.
 
     Raises:
-        UserError: If its answers are no numbers; the largest of them would count as an answer all the same.
+        UserError: If its answers are not numbers: the first class would count as its answer all the same.
     """
     import torch
 
@@ -119,20 +118,20 @@ def fit(
     Args:
         module: Holds the weights.
         logits: Runs the model on a batch.
-        train: What it learns from; or a function that says so for each epoch, counted from 1.
-        validation: What the best epoch is chosen by.
+        train: The texts it learns from, or a function that returns them for each epoch, counted from 1.
+        validation: The texts that decide which epoch is best.
         optimizer: Holds the weights that are trained.
-        schedule: From the share of all steps done to the factor on the learning rate.
+        schedule: Maps the share of all steps done to the factor on the learning rate.
         epochs: The most epochs.
-        patience: Training stops after so many epochs without a better one.
+        patience: Training stops after this many epochs without a better one.
         batch: Texts a batch.
         seed: Orders the batches; the caller seeds dropout with `seeded`.
         progress: Whether to show a bar.
-        losses: What is brought down, in turns: each is differentiated before the next is asked for, so that it
-            can use the gradients of the one before. Cross-entropy if None.
-        parts: In how many parts a batch is computed, one after the other, where all of it does not fit into memory.
-        keep: Which epoch's weights to leave the model with.
-        checkpoint: Where to keep how far training has come, and to go on from.
+        losses: The losses of a batch, one after the other: each is differentiated before the next is asked for, so
+            that the next can use its gradients (default: cross-entropy).
+        parts: How many parts a batch is computed in, one after the other, to save memory.
+        keep: Which epoch's weights the model ends with.
+        checkpoint: Keeps how far training has come; a training that was stopped goes on from there.
 
     Raises:
         UserError: If there is nothing to train or to choose by.
@@ -143,13 +142,13 @@ def fit(
     rates = [float(group["lr"]) for group in optimizer.param_groups]
     lose = losses or _cross_entropy(logits)
     found = checkpoint.load(module, optimizer) if checkpoint else None
-    stands, kept = found or (Standing(), {})
-    generator.bit_generator.state = stands.order or generator.bit_generator.state
-    began, before = time.perf_counter(), stands.seconds
-    with _bar(epochs, stands.epoch - 1, progress) as advance:
-        while stands.epoch <= epochs:
-            epoch, skip = stands.epoch, stands.step
-            stands = stands._replace(order=generator.bit_generator.state)
+    state, kept = found or (TrainingState(), {})
+    generator.bit_generator.state = state.order or generator.bit_generator.state
+    began, before = time.perf_counter(), state.seconds
+    with _bar(epochs, state.epoch - 1, progress) as advance:
+        while state.epoch <= epochs:
+            epoch, skip = state.epoch, state.step
+            state = state._replace(order=generator.bit_generator.state)
             learnt = train(epoch) if callable(train) else train
             if not len(learnt) or not len(validation):
                 raise UserError(
@@ -168,16 +167,16 @@ def fit(
                 add_gradients(lose, texts, (epoch, step), parts)
                 torch.nn.utils.clip_grad_norm_(module.parameters(), _LARGEST_GRADIENT)
                 optimizer.step()
-                advance(1 / steps, f"epoch {epoch}, best {max(stands.share, 0):.1%}")
+                advance(1 / steps, f"epoch {epoch}, best {max(state.share, 0):.1%}")
                 if checkpoint and checkpoint.due:
-                    stands = stands._replace(step=step + 1, seconds=before + time.perf_counter() - began)
-                    checkpoint.save(module, optimizer, stands, kept)
+                    state = state._replace(step=step + 1, seconds=before + time.perf_counter() - began)
+                    checkpoint.save(module, optimizer, state, kept)
             reached = accuracy(module, logits, validation)
-            if keep == "last" or reached.share > stands.share:
-                stands = stands._replace(share=reached.share, n=reached.n, best_epoch=epoch)
+            if keep == "last" or reached.share > state.share:
+                state = state._replace(share=reached.share, n=reached.n, best_epoch=epoch)
                 kept = copy.deepcopy(module.state_dict()) if keep == "best" else {}
-            last = epoch - stands.best_epoch >= patience
-            stands = stands._replace(
+            last = epoch - state.best_epoch >= patience
+            state = state._replace(
                 epoch=epochs + 1 if last else epoch + 1,
                 step=0,
                 seen=epoch,
@@ -185,15 +184,15 @@ def fit(
                 seconds=before + time.perf_counter() - began,
             )
             if checkpoint:
-                checkpoint.save(module, optimizer, stands, kept)
+                checkpoint.save(module, optimizer, state, kept)
     if kept:
         module.load_state_dict(kept)
     module.eval()
-    return Fitted(Accuracy(stands.share, stands.n), stands.best_epoch, stands.seen, stands.seconds)
+    return Fitted(Accuracy(state.share, state.n), state.best_epoch, state.seen, state.seconds)
 
 
 def add_gradients(losses: Losses, texts: LabelledBatch, place: tuple[int, int], parts: int) -> None:
-    """Differentiate what is brought down on a batch, in parts that weigh as much as they have of its samples."""
+    """Differentiate the losses of a batch, in parts; each part weighs as much as its share of the samples."""
     import torch
 
     size = -(-len(texts.labels) // parts)
@@ -202,6 +201,36 @@ def add_gradients(losses: Losses, texts: LabelledBatch, place: tuple[int, int], 
         weight = len(part.labels) / len(texts.labels)
         for loss in losses(part, (*place, start)):
             torch.autograd.backward(loss * weight)
+
+
+def usual_batch(texts: int) -> int:
+    """Return the usual number of texts a batch for a small net: 64, or 256 if there are many texts."""
+    return _LARGE_BATCH if texts > _MANY_TEXTS else _BATCH
+
+
+def adam(module: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+    """Return the optimizer of small nets: Adam over all weights that are not frozen."""
+    import torch
+
+    return torch.optim.Adam([w for w in module.parameters() if w.requires_grad], lr=lr, fused=True)
+
+
+def adam_with_decay(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+    """Return the optimizer of transformers: only matrices decay."""
+    import torch
+
+    matrices = [weight for weight in model.parameters() if weight.ndim > 1]
+    rest = [weight for weight in model.parameters() if weight.ndim <= 1]
+    return torch.optim.AdamW(
+        [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": rest, "weight_decay": 0.0}],
+        lr=lr,
+        fused=True,
+    )
+
+
+def rise_and_fall(done: float) -> float:
+    """Return the factor on the learning rate: up over the first tenth of the steps, then down to zero."""
+    return done / _WARM_UP if done < _WARM_UP else (1 - done) / (1 - _WARM_UP)
 
 
 def _cross_entropy(logits: Logits) -> Losses:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unfool.errors import UserError
 from unfool.transfer._matrix import Floats, Matrix
 from unfool.transfer._traits import traits
-from unfool.zoo._catalogue import CATALOGUE, ClassicalRecipe
+from unfool.zoo import CATALOGUE, ClassicalRecipe
 
 MOST_EXHAUSTIVE = 4
 _ZOO, _HUGGING_FACE = "zoo:", "hf:"

@@ -1,34 +1,53 @@
 """The zoo: models to attack, trained by name on first use, and fine-tuned encoders."""
 
-from unfool.training import Accuracy, Fitted, finetune
-from unfool.zoo._catalogue import CATALOGUE, Entry, stand_in
-from unfool.zoo._embeddings import first_vectors
-from unfool.zoo._names import Named, ensure, expand, expand_all, names, parse, trained, victim
+from unfool.training import Accuracy, Fitted, TrainingReport, finetune
+from unfool.zoo._catalogue import (
+    CATALOGUE,
+    ClassicalRecipe,
+    EncoderRecipe,
+    Entry,
+    NetRecipe,
+    entry,
+    stand_in,
+)
+from unfool.zoo._first_weights import first_front, first_vectors
+from unfool.zoo._names import PREFIX, Named, expand, expand_all, names, parse, trained
+from unfool.zoo._open import victim
 from unfool.zoo._pack import pack, unpack
-from unfool.zoo._store import load, save
+from unfool.zoo._store import load, save, write
+from unfool.zoo._train import ensure, train, train_encoded, train_net
 from unfool.zoo._train_many import Trained, train_many
-from unfool.zoo._training import train
-from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim
+from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim, victim_kind
+from unfool.zoo.data_cache import DatasetCache, EncodedSplits
 from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
 
 __all__ = [
     "CATALOGUE",
+    "PREFIX",
     "Accuracy",
     "AttentiveVictim",
     "CharWords",
     "CharacterVictim",
     "Characters",
+    "ClassicalRecipe",
+    "DatasetCache",
+    "EncodedSplits",
+    "EncoderRecipe",
     "Entry",
     "Fitted",
     "Named",
+    "NetRecipe",
     "NetVictim",
     "Trained",
+    "TrainingReport",
     "WordVocabulary",
     "ensure",
+    "entry",
     "expand",
     "expand_all",
     "finetune",
+    "first_front",
     "first_vectors",
     "load",
     "make_net",
@@ -38,8 +57,12 @@ __all__ = [
     "save",
     "stand_in",
     "train",
+    "train_encoded",
     "train_many",
+    "train_net",
     "trained",
     "unpack",
     "victim",
+    "victim_kind",
+    "write",
 ]

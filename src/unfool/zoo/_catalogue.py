@@ -198,9 +198,9 @@ def entry(name: str) -> Entry:
 
 
 def stand_in(name: str) -> str:
-    """Say what stands in for what cannot be had; empty where nothing does."""
+    """Say what stands in for weights or vectors that cannot be had; empty if nothing does."""
     recipe = entry(name).recipe
-    if isinstance(recipe, EncoderRecipe) and recipe.encoder != "bert-nopt":
+    if isinstance(recipe, EncoderRecipe):
         from unfool.zoo import pretrained
 
         return pretrained.stand_in(recipe.encoder)
@@ -209,7 +209,7 @@ def stand_in(name: str) -> str:
 
         return elmo.stand_in() or ""
     if isinstance(recipe, NetRecipe) and recipe.vectors in ("w2vec", "fasttext"):
-        from unfool.zoo import _word_vectors
+        from unfool.zoo import word_vectors
 
-        return _word_vectors.stand_in(recipe.vectors) or ""
+        return word_vectors.stand_in(recipe.vectors) or ""
     return ""

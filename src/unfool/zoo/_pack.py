@@ -1,37 +1,48 @@
 """Trained models in one file, for a machine that starts empty.
 
-Weights travel in half precision and come back as they were stored: a prediction moves by a thousandth or so.
+Weights travel in half precision and are restored as they were stored: a prediction moves by a thousandth or so. The
+file may come from a stranger, so its contents are checked before they are read.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from unfool.errors import UserError
 from unfool.resources import build_once
-from unfool.zoo._check import check
-from unfool.zoo._names import Named
-from unfool.zoo._packed_weights import lengthen, shortened
-from unfool.zoo._parcel import WEIGHTS, extract, models
+from unfool.training import TrainingReport
+from unfool.zoo import _store
+from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
+from unfool.zoo._names import Named, parse
+from unfool.zoo.packed_weights import lengthen, shortened, stored
 
 _PACKED = "weights.packed"
+_WEIGHTS = ".safetensors"
+_MOST_MODELS, _MOST_FILES = 10_000, 16
+_MOST_DESCRIPTION = 16 << 20
+_WEIGHTS_ALWAYS, _ALL_ALWAYS = 64 << 20, 1 << 30
+_MOST_GROWTH = 20
+"""Weights may be this many times as large as packed: half precision hardly shrinks, a Naive Bayes by far more."""
 
 
 def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
-    """Write trained models into one file, and yield each that is in it.
+    """Write trained models into one file, and yield each once it is written.
 
     Args:
         chosen: The models.
-        file: The file to write; it is there when the last model has been yielded.
+        file: The file to write; it exists once the last model has been yielded.
 
     Raises:
         UserError: If a model is not trained yet, or the file cannot be written.
     """
     place = Path(file).expanduser()
-    if untrained := [str(named) for named in chosen if not named.told]:
+    if untrained := [str(named) for named in chosen if not named.report]:
         raise UserError(f"{', '.join(untrained[:3])} is not trained yet; `unfool train` first, then pack")
     if place.is_dir():
         raise UserError(f"{place} is a folder; name the file to write, such as {place / 'models.zip'}")
@@ -42,7 +53,7 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
             for named in dict.fromkeys(chosen):
                 for path in sorted(named.folder.iterdir()):
                     content = path.read_bytes()
-                    short = shortened(content) if path.suffix == WEIGHTS else content
+                    short = shortened(content) if path.suffix == _WEIGHTS else content
                     parcel.writestr(f"{str(named).removeprefix('zoo:')}/{path.name}", short)
                 yield named
         part.replace(place)
@@ -54,12 +65,12 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
 
 
 def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
-    """Put the models of a file into the cache, and yield each, and whether it is new there.
+    """Put the models of a file into the cache, and yield each and whether it is new there.
 
-    A model that is trained here already stays as it is.
+    A model that is in the cache already stays as it is.
 
     Args:
-        file: What `pack` wrote.
+        file: The file that `pack` wrote.
 
     Raises:
         UserError: If the file is not what `pack` wrote.
@@ -67,17 +78,17 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
     place = Path(file).expanduser()
     try:
         with zipfile.ZipFile(place) as parcel:
-            for named, entries in models(parcel, place).items():
+            for named, members in _models(parcel, place).items():
 
-                def build(folder: Path, named: Named = named, entries: list[zipfile.ZipInfo] = entries) -> None:
-                    for entry in entries:
-                        target = folder / PurePosixPath(entry.filename).name
-                        if target.suffix == WEIGHTS:
-                            extract(parcel, entry, folder / _PACKED)
+                def build(folder: Path, named: Named = named, members: list[zipfile.ZipInfo] = members) -> None:
+                    for member in members:
+                        target = folder / PurePosixPath(member.filename).name
+                        if target.suffix == _WEIGHTS:
+                            _extract(parcel, member, folder / _PACKED)
                             lengthen(folder / _PACKED, target)
                             (folder / _PACKED).unlink()
                         else:
-                            extract(parcel, entry, target)
+                            _extract(parcel, member, target)
                     check(named, folder)
 
                 is_new = not named.folder.is_dir()
@@ -87,3 +98,104 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
         raise UserError(
             f"{place} cannot be unpacked ({problem}); give a file that `unfool pack` wrote"
         ) from problem
+
+
+def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.ZipInfo]]:
+    """Return the files of each model.
+
+    Args:
+        parcel: The opened file.
+        place: Its path.
+
+    Raises:
+        UserError: If it holds anything but models, or they would grow too large.
+    """
+    members = parcel.infolist()
+    if len({member.filename for member in members}) < len(members):
+        raise UserError(f"{place} holds a file twice, as `unfool pack` writes none; it is left alone")
+    if len(members) > _MOST_MODELS * _MOST_FILES:
+        raise UserError(f"{place} holds {len(members):,} files, which is no parcel of models; it is left alone")
+    found: dict[Named, list[zipfile.ZipInfo]] = {}
+    for member in members:
+        name, _, file = member.filename.rpartition("/")
+        # Only plain files of weights and descriptions: a parcel may come from anywhere.
+        if not name or "\\" in file or PurePosixPath(file).suffix not in (_WEIGHTS, ".json"):
+            raise UserError(f"{place} holds {member.filename!r}, which is no part of a model; it is left alone")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
+            raise UserError(f"{place} packs {member.filename!r} as `unfool pack` does not; it is left alone")
+        _check_size(place, member.filename, member.file_size, _most(member))
+        found.setdefault(parse(name), []).append(member)
+    _check_size(
+        place,
+        "all together",
+        sum(member.file_size for member in members),
+        max(_ALL_ALWAYS, _MOST_GROWTH * place.stat().st_size),
+    )
+    for named, files in found.items():
+        names = {PurePosixPath(member.filename).name for member in files}
+        if "config.json" not in names or f"model{_WEIGHTS}" not in names or len(files) > _MOST_FILES:
+            raise UserError(f"{place} holds no whole model {named}; pack the models again")
+    return found
+
+
+def _extract(parcel: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
+    """Write a file of a parcel, no more of it than was told."""
+    with parcel.open(member) as source, target.open("wb") as sink:
+        shutil.copyfileobj(source, sink, 1 << 20)
+
+
+def _most(member: zipfile.ZipInfo) -> int:
+    if member.filename.endswith(_WEIGHTS):
+        return max(_WEIGHTS_ALWAYS, _MOST_GROWTH * member.compress_size)
+    return _MOST_DESCRIPTION
+
+
+def _check_size(place: Path, what: str, size: int, most: int) -> None:
+    if size > most:
+        raise UserError(
+            f"{place} holds files that would grow beyond measure ({what}: {size / 1e6:,.0f} MB, and at most "
+            f"{most / 1e6:,.0f} MB are taken); it is left alone"
+        )
+
+
+def check(named: Named, folder: Path) -> None:
+    """Refuse a folder that does not hold a model of this name, without opening the model.
+
+    Raises:
+        UserError: If something is missing, or is not as training would have written it.
+    """
+    recipe = entry(named.model).recipe
+    try:
+        if isinstance(recipe, NetRecipe):
+            _store.check(folder)
+        elif isinstance(recipe, EncoderRecipe):
+            _check_encoder(folder)
+        else:
+            from unfool.zoo import classical
+
+            classical.check(_object(folder / "config.json"), stored(folder / "model.safetensors"), named.model)
+        if not TrainingReport.read(folder):
+            raise ValueError("it does not tell how it was trained")
+    except UserError:
+        raise
+    except Exception as error:  # the files may hold anything
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(f"what is packed as {named} is no such model ({said}); pack the models again") from error
+
+
+def _check_encoder(folder: Path) -> None:
+    from transformers import AutoConfig
+
+    from unfool.victims._model_folder import check_weights, look_over
+
+    look_over(str(folder), allow_code=False)
+    stored(folder / "model.safetensors")
+    check_weights(folder, AutoConfig.from_pretrained(folder, trust_remote_code=False), trust_remote_code=False)
+    _object(folder / "tokenizer.json")
+
+
+def _object(path: Path) -> dict[str, Any]:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, dict):
+        raise ValueError(f"{path.name} is not a JSON object")
+    return found

@@ -16,14 +16,14 @@ from unfool.resources import build_once
 from unfool.training import seeded
 from unfool.victims._fingerprint import fingerprint
 from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._embeddings import digest, first_front
-from unfool.zoo._packed_weights import stored
+from unfool.zoo._first_weights import digest, first_front
 from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json
 from unfool.zoo.nets import make_net
+from unfool.zoo.packed_weights import stored
 
 if TYPE_CHECKING:
-    from unfool.zoo.nets._net import Net
+    from unfool.zoo.nets.net import Net
 
 _MOST_LAYERS, _MOST_TOKENS, _MOST_WORDS = 64, 1_000_000, 200_000
 _WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.json", "config.json"

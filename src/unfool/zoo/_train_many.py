@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from unfool.parallel import Crew, Done
-from unfool.zoo._names import Named, ensure
-from unfool.zoo._shelf import Shelf
+from unfool.training import TrainingReport
+from unfool.zoo._names import Named
+from unfool.zoo._train import ensure
+from unfool.zoo.data_cache import DatasetCache
 
 
 class Trained(NamedTuple):
-    """A model that is there now, or why it is not."""
+    """A trained model, or the reason why it could not be trained."""
 
     named: Named
-    told: dict[str, Any] | None
+    report: TrainingReport | None
     error: str | None = None
 
 
@@ -33,9 +35,9 @@ def train_many(
         progress: Whether to show a bar for each; only where one is trained at a time.
     """
     names = dict.fromkeys(chosen)
-    there = [named for named in names if named.told]
+    there = [named for named in names if named.report]
     todo = [named for named in names if named not in there]
-    training = _Training(device, progress and workers == 1, Shelf())
+    training = _Training(device, progress and workers == 1, DatasetCache())
     # Those that are there need no processes.
     with Crew(1, training) as crew:
         yield from map(_told, crew.do(_train, there))
@@ -45,19 +47,19 @@ def train_many(
 
 
 class _Training(NamedTuple):
-    """What every model needs; each process has a shelf of its own."""
+    """What every model needs; each process reads the data sets itself."""
 
     device: str
     progress: bool
-    shelf: Shelf
+    datasets: DatasetCache
 
 
-def _train(training: _Training, named: Named) -> dict[str, Any] | None:
-    ensure(named, device=training.device, progress=training.progress, shelf=training.shelf)
-    return named.told
+def _train(training: _Training, named: Named) -> TrainingReport | None:
+    ensure(named, device=training.device, progress=training.progress, datasets=training.datasets)
+    return named.report
 
 
-def _told(done: Done[Named, dict[str, Any] | None]) -> Trained:
+def _told(done: Done[Named, TrainingReport | None]) -> Trained:
     return Trained(done.job, done.result, done.problem)
 
 

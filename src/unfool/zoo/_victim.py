@@ -22,7 +22,7 @@ from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
 if TYPE_CHECKING:
     import torch
 
-    from unfool.zoo.nets._net import Net
+    from unfool.zoo.nets.net import Net
 
 _SMALL_NET, _MANY_ROWS = 100_000, Packing(tokens=8192, least=4096)
 
@@ -159,7 +159,7 @@ class NetVictim(WhiteBoxVictim):
 
     def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
         """Return the raw outputs; an LSTM that reads tokens as they are is not differentiated before ``first``."""
-        from unfool.zoo.fronts.vectors import Vectors
+        from unfool.zoo.fronts.front import Vectors
         from unfool.zoo.nets.lstm import LSTM
 
         if isinstance(self._net, LSTM) and isinstance(self._net.front, Vectors):
@@ -220,7 +220,7 @@ class CharacterVictim(NetVictim):
 
 
 def _in_half(net: Net) -> Net:
-    from unfool.zoo.nets._recurrent import side_by_side
+    from unfool.zoo.nets.lstm import side_by_side
 
     halved = copy.deepcopy(net).bfloat16()
     side_by_side(halved)
@@ -232,7 +232,7 @@ def _cpu_packing(net: Net) -> Packing:
 
     Where words are spelt, a step reads a word of several tokens: as many rows are many more tokens.
     """
-    from unfool.zoo.fronts._spelt import SpeltFront
+    from unfool.zoo.fronts.spelt import SpeltFront
 
     weights = sum(weight.numel() for weight in net.parameters()) - net.front.table.weight.numel()
     small_steps = weights < _SMALL_NET or isinstance(net.front, SpeltFront)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from unfool.errors import UserError
 from unfool.resources import cache_root
 from unfool.stats import wilson
-from unfool.zoo import Accuracy, parse
+from unfool.zoo import Accuracy, DatasetCache, parse
 from unfool_papers.analysis.figure import Figure
 
 _LEARNT, _HELD_OUT, _REPORTED = "texts it learnt from", "texts it did not see", "the paper, texts not seen"
@@ -57,23 +57,24 @@ def sweep(
         UserError: If the model is no net, has no such size, or the grid is empty; or if a net is kept that was
             trained before the data changed.
     """
-    from unfool.zoo._shelf import Shelf
-    from unfool.zoo._variants import train_variant
+    from unfool_papers.analysis.variants import train_variant
 
     if not grid or not all(grid.values()) or not seeds:
         raise UserError(
             f"the grid {dict(grid)!r} or the seeds {list(seeds)!r} are empty; give at least one of each"
         )
     root = Path(folder).expanduser() if folder else cache_root() / "sweeps"
-    shelf, trials = Shelf(), []
+    datasets, trials = DatasetCache(), []
     for values in product(*grid.values()):
         sizes = dict(zip(grid, values, strict=True))
         for seed in seeds:
             named = parse(model)._replace(seed=seed)
             place = root / f"{named.folder.name},{','.join(f'{name}={value}' for name, value in sizes.items())}"
-            told = train_variant(named, sizes, place, device=device, progress=progress, shelf=shelf)
-            train, held_out = Accuracy(**told["train"]), Accuracy(**told.get("test", told["validation"]))
-            trials.append(Trial(sizes, seed, train, held_out, told["epoch"], told["seconds"], place))
+            report = train_variant(named, sizes, place, device=device, progress=progress, datasets=datasets)
+            assert report.train
+            assert report.epoch
+            held_out = report.test or report.validation
+            trials.append(Trial(sizes, seed, report.train, held_out, report.epoch, report.seconds, place))
     return trials
 
 

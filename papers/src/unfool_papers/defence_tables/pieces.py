@@ -129,7 +129,7 @@ def _place(table: DefenceTable, folder: Path, device: str, progress: bool) -> Pl
 def _train(name: str, device: str) -> dict[str, Any]:
     named = zoo.parse(name)
     zoo.ensure(named, device=device, progress=False)
-    return {"victim": name, "told": named.told, "device": device}
+    return {"victim": name, "told": named.report.to_json() if named.report else None, "device": device}
 
 
 def _harden(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:

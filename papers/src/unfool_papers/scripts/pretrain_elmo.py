@@ -23,9 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from unfool.zoo.encoders import PAD, START, CharWords
-from unfool.zoo.encoders._words import split_words
-from unfool.zoo.fronts._projected_lstm import ProjectedLSTM
+from unfool.zoo.encoders import PAD, START, CharWords, split_words
+from unfool.zoo.fronts.bilm import ProjectedLSTM
 from unfool.zoo.fronts.elmo import BYTE_ROWS, CLOSE_TEXT, OPEN_TEXT, Elmo
 
 COLUMNS = {

@@ -23,9 +23,7 @@ from unfool.resources import build_once
 from unfool.rules import gather
 from unfool.transfer import Matrix, Study, analyse, describe, study, traits
 from unfool.victims import Options
-from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._names import train_net
-from unfool.zoo._shelf import Shelf
+from unfool.zoo import DatasetCache, NetRecipe, train_net
 from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import markdown
 from unfool_papers.transferability.rule_sweeps import judge_all
@@ -80,11 +78,11 @@ def main() -> None:
 
 def trained(models: list[str], data: str, folder: Path, device: str) -> Names:
     """Train every model both ways and from both seeds, and return their names; random vectors know one way only."""
-    shelf, found = Shelf(), Names()
+    datasets, found = DatasetCache(), Names()
     for model in models:
         for seed in SEEDS:
             named = zoo.Named(model, data, seed)
-            zoo.ensure(named, device=device, shelf=shelf)
+            zoo.ensure(named, device=device, datasets=datasets)
             found["frozen", model, seed] = found["tuned", model, seed] = str(named)
             recipe = zoo.CATALOGUE[model].recipe
             assert isinstance(recipe, NetRecipe)
@@ -93,7 +91,7 @@ def trained(models: list[str], data: str, folder: Path, device: str) -> Names:
             tuned = recipe._replace(frozen=False)
 
             def build(part: Path, named: zoo.Named = named, tuned: NetRecipe = tuned) -> None:
-                train_net(tuned, named, part, device, True, shelf)
+                train_net(tuned, named, part, device, True, datasets)
 
             place = build_once((folder / "tuned" / f"{model}-{seed}").resolve(), build)
             found["tuned", model, seed] = f"zoo:{place}"

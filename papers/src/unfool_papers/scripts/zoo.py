@@ -55,17 +55,17 @@ FLOORS = (
 
 def row(trained: zoo.Trained, device: str) -> dict[str, Any]:
     """Tell what a model reached."""
-    named, told = trained.named, trained.told
-    if not told or "test" not in told:
+    named, report = trained.named, trained.report
+    if not report or not report.test:
         return {"model": str(named), "problem": trained.error or "no test split"}
-    share, n = told["test"]["share"], told["test"]["n"]
+    share, n = report.test
     low, high = wilson(round(share * n), n)
     return {
         "model": str(named),
         "test %": 100 * share,
         "interval": [100 * low, 100 * high],
         "n": n,
-        "seconds": told["seconds"],
+        "seconds": report.seconds,
         "device": device,
         "stand-in": zoo.stand_in(named.model),
     }

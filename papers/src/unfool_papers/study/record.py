@@ -25,7 +25,7 @@ Record = dict[str, Any]
 
 def is_trained(victim: str) -> bool:
     """Whether a victim is at hand; only the zoo's have to be trained."""
-    return not victim.startswith("zoo:") or zoo.parse(victim).told is not None
+    return not victim.startswith("zoo:") or zoo.parse(victim).report is not None
 
 
 def finished(row: Row, runs: Path, n: int) -> Run | None:

@@ -78,7 +78,7 @@ def _finished(row: Row, own: Path, elsewhere: Path | None) -> Run | None:
 def _train(rows: Sequence[Row], work: Work) -> None:
     """Train the victims first, each once; the rows of one that cannot be trained tell why."""
     named = dict.fromkeys(zoo.parse(row.victim) for row in rows if row.victim.startswith("zoo:"))
-    missing = [each for each in named if each.told is None]
+    missing = [each for each in named if each.report is None]
     for trained in zoo.train_many(missing, workers=work.workers, device=work.device, progress=False):
         work.say(f"{trained.named}: {trained.error or 'trained'}")
 

@@ -189,7 +189,7 @@ def train(
     chosen: Sequence[zoo.Named], device: str, workers: int | None, say: Callable[[str], None], progress: bool
 ) -> dict[str, str]:
     """Train what is not trained yet, and return what could not be."""
-    missing = [named for named in dict.fromkeys(chosen) if named.told is None]
+    missing = [named for named in dict.fromkeys(chosen) if named.report is None]
     say(f"training {len(missing)} of {len(set(chosen))} models")
     problems = {}
     for trained in zoo.train_many(missing, workers=workers or 1, device=device, progress=progress):

@@ -9,11 +9,7 @@ from unfool.defences.harden._student import Student, student_of
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.victims import Options, Transformer, open_victim
-from unfool.zoo import NetVictim
-from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
-from unfool.zoo._embeddings import first_front
-from unfool.zoo._names import PREFIX, parse
-from unfool.zoo.nets import make_net
+from unfool.zoo import PREFIX, EncoderRecipe, NetRecipe, NetVictim, entry, first_front, make_net, parse
 
 VICTIM, NEW = "victim", "new"
 
@@ -51,10 +47,8 @@ def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options,
     recipe = entry(parse(victim_name).model).recipe
     if isinstance(recipe, EncoderRecipe):
         from unfool.zoo import pretrained
-        from unfool.zoo.pretrained import bert_nopt
 
-        folder = bert_nopt.folder(seed) if recipe.encoder == "bert-nopt" else pretrained.folder(recipe.encoder)
-        return _from_encoder(str(folder), victim.labels, options)
+        return _from_encoder(str(pretrained.folder(recipe.encoder, seed)), victim.labels, options)
     assert isinstance(victim, NetVictim)
     assert isinstance(recipe, NetRecipe)
     front = first_front(recipe, victim.reads, seed)

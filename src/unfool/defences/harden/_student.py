@@ -14,18 +14,17 @@ from unfool.defences.harden._known_words import KnownWords
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Text
-from unfool.training import TRAINING_FILE, adam_with_decay, rise_and_fall
+from unfool.training import TRAINING_FILE, adam, adam_with_decay, rise_and_fall, usual_batch
 from unfool.victims import Spells, Transformer, WhiteBoxVictim
 from unfool.victims._packing import TokenBatch, whole_batch
 from unfool.victims._transformer import takes_types
 from unfool.victims._unit_store import Encoder
-from unfool.zoo import NetVictim, _store
+from unfool.zoo import NetVictim
+from unfool.zoo import write as write_net
 from unfool.zoo.encoders import PAD, START, Characters, CharWords
 
 if TYPE_CHECKING:
     import torch
-
-_MANY_SAMPLES, _BATCH, _LARGE_BATCH = 20_000, 64, 256
 
 
 class Student(ABC):
@@ -165,19 +164,16 @@ class NetStudent(Student):
 
     def optimizer(self, lr: float) -> torch.optim.Optimizer:
         """Return Adam over what is not frozen."""
-        import torch
-
-        trained = [weight for weight in self._net.parameters() if weight.requires_grad]
-        return torch.optim.Adam(trained, lr=lr, fused=True)
+        return adam(self._net, lr)
 
     def batch_for(self, samples: int) -> int:
         """Return 64, or 256 where there are many samples."""
-        return _LARGE_BATCH if samples > _MANY_SAMPLES else _BATCH
+        return usual_batch(samples)
 
     def write(self, folder: Path, told: Mapping[str, Any]) -> None:
         """Write a folder that ``zoo:FOLDER`` opens; frozen vectors are stored with it."""
         self._net.cpu()
-        _store.write(folder, self._net, self._net_victim.reads, self.labels, told, None)
+        write_net(folder, self._net, self._net_victim.reads, self.labels, told, None)
 
     def victim(self) -> WhiteBoxVictim:
         """Return the net as it is now."""

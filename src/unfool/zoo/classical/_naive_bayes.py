@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.zoo.classical._dictionary import Documents, Ids
+from unfool.zoo.classical.dictionary import Documents, Ids
 
 
 @dataclass(frozen=True, eq=False)

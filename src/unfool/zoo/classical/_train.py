@@ -11,11 +11,10 @@ import numpy as np
 from unfool.errors import UserError, did_you_mean
 from unfool.text import Sample
 from unfool.training import Splits
-from unfool.zoo.classical._dictionary import Dictionary, Documents, Ids, glove_dictionary
-from unfool.zoo.classical._features import PolynomialSketch, features
 from unfool.zoo.classical._naive_bayes import NaiveBayes
-from unfool.zoo.classical._store import write
-from unfool.zoo.classical._svm import SupportVectors
+from unfool.zoo.classical._victim import write
+from unfool.zoo.classical.dictionary import Dictionary, Documents, Ids, glove_dictionary
+from unfool.zoo.classical.svm import PolynomialSketch, SupportVectors, features
 
 _ABOUT = {
     "NB": "multinomial Naive Bayes on word counts, no class prior",

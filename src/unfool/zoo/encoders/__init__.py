@@ -9,8 +9,8 @@ from unfool.text import Text
 from unfool.victims._unit_store import Encoder, Whole
 from unfool.zoo.encoders._char_words import FIRST_SYMBOL, START, CharWords
 from unfool.zoo.encoders._characters import Characters
-from unfool.zoo.encoders._ids import PAD, UNKNOWN
-from unfool.zoo.encoders._words import FIRST_WORD, UNKNOWN_WORD, WordVocabulary
+from unfool.zoo.encoders._tokens import PAD, UNKNOWN
+from unfool.zoo.encoders._words import FIRST_WORD, UNKNOWN_WORD, WordVocabulary, split_words
 
 
 class NetEncoder(Encoder, Protocol):
@@ -69,4 +69,5 @@ __all__ = [
     "WordVocabulary",
     "encoder_from_json",
     "encoder_from_texts",
+    "split_words",
 ]

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from unfool.text import Text
 from unfool.victims import Spelling
 from unfool.victims._unit_store import Whole
-from unfool.zoo.encoders._ids import PAD, UNKNOWN
-from unfool.zoo.encoders._pair import joined
-from unfool.zoo.encoders._spelling import Tokens, respelt, spelling
+from unfool.zoo.encoders._tokens import PAD, UNKNOWN, Tokens, joined, respelt, spelling
 from unfool.zoo.encoders._words import split_words
 
 START, FIRST_SYMBOL = 2, 3

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from unfool.text import Text
 from unfool.victims import Spelling
 from unfool.victims._unit_store import Whole
-from unfool.zoo.encoders._ids import PAD, UNKNOWN
-from unfool.zoo.encoders._pair import joined
-from unfool.zoo.encoders._spelling import Tokens, spelling
+from unfool.zoo.encoders._tokens import PAD, UNKNOWN, Tokens, joined, spelling
 from unfool.zoo.encoders._words import split_words
 
 _FIRST = 2

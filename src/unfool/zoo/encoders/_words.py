@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims._unit_store import Whole
-from unfool.zoo.encoders._ids import UNKNOWN
-from unfool.zoo.encoders._pair import joined
+from unfool.zoo.encoders._tokens import UNKNOWN, joined
 
 FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"

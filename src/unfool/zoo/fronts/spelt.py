@@ -3,13 +3,57 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from unfool.zoo.encoders import PAD
-from unfool.zoo.fronts._front import Front, Read
-from unfool.zoo.fronts._words_of_characters import gather_words
+from unfool.zoo.encoders import PAD, START
+from unfool.zoo.fronts.front import Front, Read
+
+
+class CharacterWords(NamedTuple):
+    """The characters of each word, the mark first."""
+
+    vectors: Tensor
+    """[texts, words, characters, dimensions], zero where there is none."""
+    characters: Tensor
+    """[texts, words, characters]: where there is one."""
+    words: Tensor
+    """[texts, words]: where there is one."""
+    unit_of_token: Tensor
+    """[texts, tokens]: the word each token is part of; 0 for padding."""
+
+
+def gather_words(vectors: Tensor, ids: Tensor, mask: Tensor) -> CharacterWords:
+    """Put the characters of a word side by side.
+
+    Args:
+        vectors: The tokens' vectors, [texts, tokens, dimensions].
+        ids: The tokens; `START` opens a word. `PAD` inside a text is room for a character that is not there.
+        mask: Which tokens count.
+    """
+    starts = (ids == START) & mask
+    count = starts.sum(1)
+    word = (starts.cumsum(1) - 1).clamp(min=0)
+    at = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+    begun = torch.where(starts, at, 0).cummax(1).values
+    place = torch.where(mask, at - begun, 0)
+    # How many words and characters there are must be known to lay them out: on a GPU this waits for it.
+    most, longest = max(1, int(count.max())), 1 + int(place.max()) if ids.numel() else 1
+    flat = torch.where(mask, word * longest + place, most * longest)
+    laid = vectors.new_zeros(len(ids), most * longest + 1, vectors.shape[2])
+    laid = laid.scatter(1, flat[:, :, None].expand_as(vectors), vectors)
+    filled = torch.zeros(len(ids), most * longest + 1, dtype=torch.bool, device=ids.device)
+    filled = filled.scatter(1, flat, mask & (ids != PAD))
+    words = torch.arange(most, device=ids.device) < count[:, None]
+    shape = (len(ids), most, longest)
+    return CharacterWords(
+        laid[:, :-1].reshape(*shape, vectors.shape[2]),
+        filled[:, :-1].reshape(shape),
+        words,
+        torch.where(mask, word, 0),
+    )
 
 
 class SpeltFront(Front):

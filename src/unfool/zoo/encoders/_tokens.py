@@ -1,4 +1,4 @@
-"""From the characters of a string to the words of a text."""
+"""What the encoders share: special token ids, rows of one text or two, and the way back to a text's words."""
 
 from __future__ import annotations
 
@@ -10,8 +10,20 @@ from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims import Spelling
-from unfool.zoo.encoders._ids import PAD
-from unfool.zoo.encoders._pair import joined
+from unfool.victims._unit_store import Whole
+
+PAD, UNKNOWN = 0, 1
+
+
+def joined(fields: list[list[int]], max_length: int) -> Whole:
+    """Put one text, or a pair end to end, into a row cut to ``max_length``; of a pair the longer text is cut."""
+    if len(fields) == 1:
+        return Whole(fields[0][:max_length], None)
+    first, second = fields
+    kept = max(max_length - len(second), min(len(first), max_length // 2))
+    first = first[:kept]
+    return Whole(first + second[: max_length - len(first)], len(first))
+
 
 Ints = NDArray[np.int64]
 

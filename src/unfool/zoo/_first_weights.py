@@ -1,4 +1,4 @@
-"""A front with its first weights: drawn at random, or pretrained."""
+"""The first weights of a front: drawn at random, or pretrained."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _pretrained(recipe: NetRecipe, words: Sequence[str], progress: bool) -> Vect
 
         return glove(recipe.dimensions)
     assert recipe.vectors in ("w2vec", "fasttext")
-    from unfool.zoo._word_vectors import word_vectors
+    from unfool.zoo.word_vectors import word_vectors
 
     return word_vectors(recipe.vectors, words, progress=progress)
 

@@ -1,0 +1,237 @@
+"""Training the zoo's models: a net by hand, and each model of the catalogue by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unfool.devices import torch_device
+from unfool.errors import UserError
+from unfool.resources import build_once
+from unfool.text import Sample
+from unfool.training import (
+    Accuracy,
+    EncodedSamples,
+    Fitted,
+    TrainingReport,
+    accuracy,
+    adam,
+    finetune_into,
+    fit,
+    have_changed,
+    seeded,
+    short_factors,
+    usual_batch,
+)
+from unfool.victims._packing import TokenBatch
+from unfool.zoo import _store
+from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry, stand_in
+from unfool.zoo._first_weights import first_front
+from unfool.zoo._names import Named
+from unfool.zoo.data_cache import DatasetCache, ElmoStates, EncodedSplits
+from unfool.zoo.encoders import PAD, NetEncoder
+from unfool.zoo.nets import make_net
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from unfool.zoo.nets.net import Net
+
+_FALL = 0.4
+"""The last share of a training, in which a falling learning rate falls."""
+_FEWEST_EPOCHS, _FEWEST_EPOCHS_TUNED = 3, 2
+
+
+def train(
+    net: Net,
+    encoder: NetEncoder,
+    train_samples: Iterable[Sample],
+    validation_samples: Iterable[Sample],
+    test_samples: Iterable[Sample] = (),
+    *,
+    seed: int = 0,
+    epochs: int = 10,
+    patience: int = 2,
+    lr: float = 1e-3,
+    batch: int | None = None,
+    device: str = "cpu",
+    progress: bool = True,
+) -> tuple[Fitted, Accuracy | None]:
+    """Train a net with Adam and leave it, on the CPU, with the weights of its best epoch.
+
+    The same net and seed give the same weights, on the same kind of CPU with as many threads.
+
+    Args:
+        net: The net, with its first weights.
+        encoder: How it reads texts.
+        train_samples: What it learns from.
+        validation_samples: What the best epoch is chosen by.
+        test_samples: What it is judged by, once.
+        seed: Draws dropout and the order of the batches.
+        epochs: The most epochs.
+        patience: Training stops after this many epochs without a better one.
+        lr: The learning rate.
+        batch: Texts a batch (default: 64, or 256 if there are many).
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+
+    Returns:
+        How training went, and the test accuracy if there are test samples.
+    """
+    place = torch_device(device)
+    splits = (train_samples, validation_samples, test_samples)
+    texts = EncodedSplits(encoder, *(EncodedSamples(samples, encoder, place, pad=PAD) for samples in splits))
+    return train_encoded(
+        net, texts, place, seed=seed, epochs=epochs, patience=patience, lr=lr, batch=batch, progress=progress
+    )
+
+
+def train_encoded(
+    net: Net,
+    texts: EncodedSplits,
+    place: torch.device,
+    *,
+    seed: int,
+    epochs: int,
+    lr: float,
+    progress: bool,
+    patience: int,
+    batch: int | None = None,
+    falling: bool = False,
+    elmo: ElmoStates | None = None,
+) -> tuple[Fitted, Accuracy | None]:
+    """Train a net on encoded texts that are on its device; see `train`.
+
+    With a `falling` learning rate, which ends at zero, few epochs come as far as many. If the states of an ELMo at
+    the texts are given, the net learns from them; it is judged on the texts themselves, as it will be used.
+    """
+    net.to(place)
+
+    def logits(tokens: TokenBatch) -> Tensor:
+        outputs: Tensor = net(tokens.ids, tokens.mask, tokens.types)
+        return outputs
+
+    def logits_of_states(rows: TokenBatch) -> Tensor:
+        assert elmo
+        return net.forward_read(elmo.read(net.front, rows))
+
+    with seeded(seed), short_factors(place):
+        fitted = fit(
+            net,
+            logits_of_states if elmo else logits,
+            elmo.train if elmo else texts.train,
+            elmo.validation if elmo else texts.validation,
+            optimizer=adam(net, lr),
+            schedule=(lambda done: min(1.0, (1.0 - done) / _FALL)) if falling else (lambda done: 1.0),
+            epochs=epochs,
+            patience=patience,
+            batch=batch or usual_batch(len(texts.train)),
+            seed=seed,
+            progress=progress,
+        )
+    test = accuracy(net, logits, texts.test) if len(texts.test) else None
+    net.cpu()
+    return fitted, test
+
+
+def ensure(
+    named: Named, *, device: str = "auto", progress: bool = True, datasets: DatasetCache | None = None
+) -> Path:
+    """Train a model unless it is trained already, and return its folder.
+
+    Args:
+        named: The model.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+        datasets: The data sets read for other models.
+
+    Raises:
+        UserError: If the model cannot be trained, or its data have changed since it was.
+    """
+    report = named.report
+    if report and report.fingerprint and have_changed(named.data, report.fingerprint):
+        raise UserError(
+            f"{named} was trained before {named.data} changed; delete {named.folder} to train it anew, "
+            "or restore the data"
+        )
+    recipe = entry(named.model).recipe
+    read = datasets or DatasetCache()
+
+    def build(folder: Path) -> None:
+        if isinstance(recipe, NetRecipe):
+            train_net(recipe, named, folder, device, progress, read)
+        elif isinstance(recipe, EncoderRecipe):
+            _fine_tune(recipe, named, folder, device, progress, read)
+        else:
+            from unfool.zoo import classical
+
+            classical.train(named.model, read.splits(named.data), folder, data=named.data, seed=named.seed)
+
+    return build_once(named.folder, build)
+
+
+def train_net(
+    recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, datasets: DatasetCache
+) -> None:
+    """Train a net and write it into an empty folder."""
+    place = torch_device(device)
+    splits = datasets.splits(named.data)
+    texts = datasets.encoded(named.data, recipe, place)
+    front = first_front(recipe, texts.encoder, named.seed, progress=progress)
+    sizes = {**recipe.sizes, **({"pair": True} if splits.pairs and recipe.net == "LSTMAttention" else {})}
+    with seeded(named.seed):
+        net = make_net(recipe.net, front, len(splits.labels), **sizes)
+    if splits.pairs != net.reads_pairs:
+        raise UserError(
+            f"{named.model} reads one text, but {named.data} has pairs; LSTM-Attention and BERT read them"
+        )
+    epochs = _epochs(recipe, texts.train, _FEWEST_EPOCHS)
+    falling = recipe.falling and epochs < recipe.epochs
+    fitted, test = train_encoded(
+        net,
+        texts,
+        place,
+        seed=named.seed,
+        epochs=epochs,
+        patience=epochs if falling else recipe.patience,
+        lr=recipe.lr,
+        falling=falling,
+        progress=progress,
+        elmo=datasets.elmo_states(texts, front, place),
+    )
+    report = TrainingReport(
+        named.data,
+        splits.fingerprint,
+        named.seed,
+        fitted.seconds,
+        fitted.validation,
+        test,
+        epoch=fitted.epoch,
+        settings={"stand-in": stand_in(named.model)},
+    )
+    _store.write(folder, net, texts.encoder, splits.labels, report.to_json(), recipe)
+
+
+def _fine_tune(
+    recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool, datasets: DatasetCache
+) -> None:
+    from unfool.zoo import pretrained
+
+    splits = datasets.splits(named.data)
+    finetune_into(
+        folder,
+        pretrained.folder(recipe.encoder, named.seed),
+        splits,
+        torch_device(device),
+        progress,
+        data_name=named.data,
+        epochs=_epochs(recipe, splits.train, _FEWEST_EPOCHS_TUNED),
+        lr=recipe.lr,
+        seed=named.seed,
+    )
+
+
+def _epochs(recipe: NetRecipe | EncoderRecipe, texts: Sized, fewest: int) -> int:
+    return min(recipe.epochs, max(fewest, recipe.most_texts // max(1, len(texts))))
