@@ -1,11 +1,17 @@
 """What all tests share."""
 
 import gc
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from unfool.engine import Outcome, Status, Verdict
+
+_AT_HAND = Path(__file__).parents[2] / "shared" / "data"
+if _AT_HAND.is_dir():  # where we develop; elsewhere tests that want more data are skipped
+    os.environ.setdefault("UNFOOL_DATA", str(_AT_HAND))
 
 # A loaded machine is no bug.
 settings.register_profile("unfool", deadline=None)

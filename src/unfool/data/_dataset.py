@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from unfool.data._columns import Columns
 from unfool.data._rows import BadRow
 from unfool.errors import UserError
+from unfool.storage import JSON
 from unfool.text import Sample, Text
 
 _BATCH = 1024
@@ -105,6 +106,12 @@ class Dataset:
         """
         labelled = replace(self, labels=tuple(names), _label_ids=np.asarray(label_ids, np.int64))
         return labelled._rows(np.flatnonzero(labelled._label_ids >= 0))
+
+    def editable_setting(self) -> dict[str, JSON]:
+        """Return ``{"editable": names}`` if only some fields may be edited: a setting that decides every result."""
+        fields = self[0].text.fields if len(self) else ()
+        names: list[JSON] = [field.name for field in fields if field.editable]
+        return {"editable": names} if len(names) < len(fields) else {}
 
     def only(self, label_ids: Collection[int]) -> Dataset:
         """Return the samples that have one of these labels."""

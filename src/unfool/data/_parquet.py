@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from unfool.data._long_lines import MOST_A_ROW, too_long
 from unfool.data._rows import BadRow, Rows, Source
+from unfool.data._text_file import MOST_A_ROW, too_long
 from unfool.errors import UserError
 
 _ALWAYS_ROOM = 256 << 20

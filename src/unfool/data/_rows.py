@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from unfool.data._encoding import fault
+from unfool.data._text_file import fault
 from unfool.errors import UserError
 
 _CHUNK = 8192

@@ -14,7 +14,6 @@ import pyarrow as pa
 from rich.console import Console
 
 from unfool import data as data_room
-from unfool.data._edited import edited
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.parallel import usable_cores
@@ -218,7 +217,7 @@ def gathered(
         "texts": len(chosen),
         "seed": seed,
         "fingerprint": source.fingerprint,
-        **edited(source),
+        **source.editable_setting(),
         "replacements_from": "WordNet synonyms of the same part of speech",
         "stretch": stretch,
         **({"approximate": True} if any(victim.approximate for victim in members.victims) else {}),

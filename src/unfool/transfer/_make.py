@@ -8,7 +8,6 @@ from pathlib import Path
 from unfool import data as data_room
 from unfool import storage as files
 from unfool.attacks import find_attack
-from unfool.data._edited import edited
 from unfool.errors import RESUME, UserError
 from unfool.parallel import Crew, usable_cores
 from unfool.progress import Bar
@@ -75,7 +74,7 @@ def study(
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
-        **edited(source),
+        **source.editable_setting(),
         "n": n,
         **({"from": from_labels} if from_labels else {}),
         "keep": keep,

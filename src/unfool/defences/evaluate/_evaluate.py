@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, cast
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, find_constraints
-from unfool.data._edited import edited
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
 from unfool.defences.evaluate._cost import cost
 from unfool.defences.evaluate._folder import Folder
@@ -118,7 +117,7 @@ def evaluate(
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
-        **edited(source),
+        **source.editable_setting(),
         "premade": {name: found.fingerprint for name, found in stored.items()},
         "attacks": [repr(recipe) for recipe in recipes],
         "n": n,
