@@ -19,9 +19,7 @@ from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget, Failure, Line, Outcome, PendingAnswers, Status, attack_in_workers, attack_samples
 from unfool.text import Sample, Text
 from unfool.victims import BorrowedVictim, keep
-from unfool.victims._encoded import EncodedVictim
-from unfool.victims._packing import TokenBatch
-from unfool.victims._units import UnitRows
+from unfool.victims.tokens import EncodedVictim, TokenBatch, UnitRows
 
 
 class Measured(NamedTuple):

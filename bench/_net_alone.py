@@ -13,8 +13,7 @@ from bench._common import now
 from unfool.engine import Pending, PendingAnswers, Service
 from unfool.text import Text
 from unfool.victims import GradientRequest, WhiteBoxVictim
-from unfool.victims._packing import TokenBatch
-from unfool.victims._units import UnitRows
+from unfool.victims.tokens import TokenBatch, UnitRows
 
 _BATCH_TOKENS = {"cpu": (2048, 8192), "cuda": (32_768, 131_072, 524_288)}
 _BLOCKS = 4

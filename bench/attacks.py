@@ -44,7 +44,7 @@ from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.engine import Status
 from unfool.victims import Transformer
-from unfool.victims._encoded import EncodedVictim
+from unfool.victims.tokens import EncodedVictim
 from unfool.zoo import CATALOGUE, NetRecipe, NetVictim
 from unfool.zoo.encoders import encoder_from_texts
 from unfool.zoo.fronts import make_front

@@ -27,7 +27,7 @@ from unfool.engine import Budget
 from unfool.stats import wilson
 from unfool.text import Sample
 from unfool.victims import Transformer
-from unfool.victims._encoded import EncodedVictim
+from unfool.victims.tokens import EncodedVictim
 from unfool.zoo import finetune, victim
 
 DATA = "rotten_tomatoes"

@@ -26,7 +26,7 @@ from unfool.defences.harden import Course, Method, Student, find_method, student
 from unfool.text import Sample
 from unfool.training import LabelledBatch, classifier
 from unfool.victims import Options, open_victim
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo import pretrained
 
 ALTERNATIVES, TURNS = 4, 3

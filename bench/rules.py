@@ -26,7 +26,7 @@ from unfool.rules._scores import Members
 from unfool.rules._tally import Placed, Tally
 from unfool.text import Sample
 from unfool.victims import EncodedVictim, Options, open_victim
-from unfool.victims._packing import whole_batch
+from unfool.victims.tokens import whole_batch
 
 VICTIMS = ("zoo:WordCNN@rotten_tomatoes", "zoo:BiLSTM-W-GloVe-1@rotten_tomatoes")
 _LOOKED_AT = 1000

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _Z95 = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
 
@@ -64,3 +69,11 @@ def mcnemar(only_a: int, only_b: int) -> float:
         ways = ways * (n - k + 1) // k
         tail += ways
     return min(1.0, 2 * tail / (1 << n))
+
+
+def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows that sum to one; safe for scores of any size."""
+    import numpy as np
+
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -16,7 +16,7 @@ from unfool.engine import Ask, Budget, Status
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.text import Sample, Text, Variants
-from unfool.victims._text_victim import StringRows
+from unfool.victims import StringRows
 
 SENTENCES = [
     "a good film and a great cast",

@@ -12,7 +12,7 @@ from unfool.attacks import find_attack
 from unfool.attacks.parts import synonym_swaps
 from unfool.lexicon._string_service import StringService
 from unfool.text import Text, Variants
-from unfool.victims._text_victim import StringRows
+from unfool.victims import StringRows
 
 
 class ToyModel(StringService[float]):

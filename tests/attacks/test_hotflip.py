@@ -20,7 +20,7 @@ from unfool.engine import Goal, Outcome, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text, edit_distance
 from unfool.victims import require
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo.encoders import NetEncoder
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets.net import Net

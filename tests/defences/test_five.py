@@ -14,9 +14,9 @@ from tests.toys import BagOfWords
 from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
 from unfool.engine import Floats
 from unfool.errors import UserError
+from unfool.stats import softmax
 from unfool.text import Text, Variants
 from unfool.victims import GradientRequest, Options, Transformer, WhiteBoxVictim, open_victim
-from unfool.victims._softmax import softmax
 from unfool.zoo.victim_names import short_name
 
 FILM = Text.of("The film is dull, the cast awful; a good plot!")

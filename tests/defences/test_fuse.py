@@ -20,9 +20,9 @@ from unfool.engine._ledger import Ledger
 from unfool.engine._predict import PredictService, Query
 from unfool.errors import UserError, VictimError
 from unfool.lexicon import counter_fitted
+from unfool.stats import softmax
 from unfool.text import Text, Variants
 from unfool.victims import Input, Options, Transformer, open_victim
-from unfool.victims._softmax import softmax
 
 pytestmark = pytest.mark.usefixtures("lexicons")
 

@@ -20,7 +20,7 @@ from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method
 from unfool.settings import read_settings, split_settings
 from unfool.victims import KINDS
-from unfool.victims._address import read_address
+from unfool.victims.endpoint import read_address
 
 SHOWN = [
     pytest.param(words, id=f"{page.relative_to(ROOT)}: {' '.join(words)}")

@@ -17,7 +17,7 @@ from unfool.attacks import find_attack
 from unfool.data import load
 from unfool.engine import Outcome, attack_samples
 from unfool.victims import Transformer
-from unfool.victims._packing import Packing
+from unfool.victims.tokens import Packing
 
 pytestmark = pytest.mark.usefixtures("wordnet", "word_vectors")
 

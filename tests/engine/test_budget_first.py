@@ -15,8 +15,7 @@ from unfool.attacks import find_attack, find_constraints
 from unfool.engine import Ask, Budget, Floats, OutOfQueries, Status
 from unfool.engine._outcome import OUT_OF_QUERIES
 from unfool.text import Sample, Text, Variants, diff
-from unfool.victims import Input
-from unfool.victims._text_victim import StringRows
+from unfool.victims import Input, StringRows
 
 WORDS = ("good", "film", "funny", "story", "young", "people", "find", "love", "old", "house", "tells", "the")
 

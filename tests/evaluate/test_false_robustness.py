@@ -20,9 +20,8 @@ from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import PendingAnswers
 from unfool.job import repeat
 from unfool.runs import Repeated
-from unfool.victims import Input, callable_victim, open_victim
-from unfool.victims._packing import TokenBatch
-from unfool.victims._text_victim import StringRows
+from unfool.victims import Input, StringRows, callable_victim, open_victim
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo import CharacterVictim
 
 QUIET: dict[str, Any] = {"progress": False, "n": 40}

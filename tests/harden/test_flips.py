@@ -15,7 +15,7 @@ from unfool.defences.harden.recipes.hotflip import _flipped
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, seeded
 from unfool.victims import Options, open_victim
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo.encoders import START
 from unfool.zoo.fronts import make_front
 

@@ -14,8 +14,7 @@ from unfool import zoo
 from unfool.data import Dataset, load
 from unfool.engine import Answers, PendingAnswers
 from unfool.errors import VictimError
-from unfool.victims import Input
-from unfool.victims._text_victim import StringRows
+from unfool.victims import Input, StringRows
 from unfool.zoo.fronts import make_front
 
 SENTENCES = """

@@ -20,8 +20,7 @@ from unfool.rules._parts import Parts
 from unfool.rules._scores import Members
 from unfool.rules._tally import Placed
 from unfool.text import Sample, Text, Variants
-from unfool.victims import Options
-from unfool.victims._text_victim import StringRows
+from unfool.victims import Options, StringRows
 
 
 def wait(shared: None, seconds: float) -> float:

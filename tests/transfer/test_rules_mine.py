@@ -24,7 +24,7 @@ from unfool.rules._crew import Crew
 from unfool.rules._scores import Members
 from unfool.text import Text, as_variants
 from unfool.victims import Ensemble, Input, Transformer, callable_victim
-from unfool.victims._packing import Packing
+from unfool.victims.tokens import Packing
 
 EVERYTHING = Kept(per_word=None, all=True)
 

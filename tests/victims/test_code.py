@@ -80,13 +80,18 @@ def test_a_change_of_any_file_it_imports_from_its_folder_is_seen_and_no_other(fo
         first = second
 
 
-def test_the_files_reached_are_those_it_imports_from_its_folder(folder: Path) -> None:
-    from unfool.victims._code import _reached
-
-    reached = {path.relative_to(folder).as_posix() for path in _reached(folder / "model.py", folder)}
-    assert reached == {
-        "model.py", "helper.py", "late.py", "package/__init__.py", "package/inner.py", "package/beside.py"
-    }  # fmt: skip
+def test_files_are_read_anew_though_their_modules_are_imported_already(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for name in ("model", "helper", "late", "package", "package.inner", "package.beside"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    first = callable_victim("py:model:answer").fingerprint
+    assert callable_victim("py:model:answer").fingerprint == first
+    (folder / "other.py").write_text("changed = True")
+    assert callable_victim("py:model:answer").fingerprint == first
+    (folder / "package" / "beside.py").write_text("changed = True")
+    assert callable_victim("py:model:answer").fingerprint != first
 
 
 def test_an_object_has_the_fingerprint_of_its_name() -> None:

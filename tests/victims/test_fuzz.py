@@ -20,7 +20,7 @@ from unfool.engine import Ask, Status
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.text import Sample, Text
-from unfool.victims._text_victim import PLAIN_TEXTS
+from unfool.victims import PLAIN_TEXTS
 
 WORDS = ("good", "bad", "dull", "great", "awful", "so")
 TEXTS = [f"{word} is the film of number {number}" for number, word in enumerate(WORDS)]

@@ -29,8 +29,8 @@ from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
 from unfool.training import seeded
 from unfool.victims import BorrowedVictim, EncodedVictim, Options, Transformer, keep
-from unfool.victims._keeper import Asked, Keeper
-from unfool.victims._packing import token_rows
+from unfool.victims.serving import Asked, Keeper
+from unfool.victims.tokens import token_rows
 from unfool.zoo.fronts import make_front
 
 WORDS = ("good", "dull", "awful", "lovely", "film", "plot")

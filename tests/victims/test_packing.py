@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from unfool.victims._packing import Packing, batches
+from unfool.victims.tokens import Packing, batches
 
 
 @given(

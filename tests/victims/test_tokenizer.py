@@ -10,7 +10,7 @@ from tests import toy_tokenizers
 from tokenizers import AddedToken
 
 from unfool.text import Text
-from unfool.victims._tokenizer import TokenizerEncoder
+from unfool.victims.tokens import TokenizerEncoder
 
 
 @pytest.mark.parametrize(

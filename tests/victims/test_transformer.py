@@ -16,7 +16,7 @@ from unfool.engine import Floats
 from unfool.errors import UserError
 from unfool.text import Text, Variants
 from unfool.victims import Attention, GradientRequest, Gradients, Hidden, Transformer
-from unfool.victims._packing import Packing
+from unfool.victims.tokens import Packing
 
 TEXTS = [
     Text.of("A good film, isn't it?"),

@@ -14,12 +14,19 @@ from hypothesis import strategies as st
 from tests import toy_tokenizers
 
 from unfool.text import Text, Variants
-from unfool.victims._outline import Outline, outline
-from unfool.victims._packing import DeviceUnits, RowsOnDevice
-from unfool.victims._spliced_rows import spliced_rows
-from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._unit_store import NO_SPLICE, Encoder, UnitStore, never_splices
-from unfool.victims._units import UnitTable
+from unfool.victims.tokens import (
+    NO_SPLICE,
+    DeviceUnits,
+    Encoder,
+    Outline,
+    RowsOnDevice,
+    TokenizerEncoder,
+    UnitStore,
+    UnitTable,
+    never_splices,
+    outline,
+    spliced_rows,
+)
 from unfool.zoo import WordVocabulary
 
 PAD = 77
@@ -228,7 +235,7 @@ def test_what_many_texts_come_from_is_encoded_for_them(name: str, monkeypatch: p
         cut.append(text)
         return outline(text, lead)
 
-    monkeypatch.setattr("unfool.victims._bases.outline", noted)
+    monkeypatch.setattr("unfool.victims.tokens._bases.outline", noted)
     many = [text.replace_several([1, 5], [word, "dull"]) for word in ("so", "film", "x", "is")]
     assert_rows_are_plain_encodings(reader, table, [Variants.of_texts(many)])
     assert cut == [text]
@@ -244,7 +251,7 @@ def test_texts_the_model_cannot_tell_apart_share_a_key() -> None:
 @pytest.mark.parametrize("many", ["tokens", "bases"])
 def test_a_full_table_starts_anew_and_stays_right(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limit = {"tokens": "_MAX_TOKENS", "bases": "_MAX_BASES"}[many]
-    monkeypatch.setattr(f"unfool.victims._bases.{limit}", 40)
+    monkeypatch.setattr(f"unfool.victims.tokens._bases.{limit}", 40)
     reader = READERS["byte pairs"](64)
     table = UnitTable(reader.encoder)
     for number in range(60):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.errors import VictimError
-from unfool.victims._text_victim import checked
+from unfool.victims import checked
 
 
 class CannotBeRead:

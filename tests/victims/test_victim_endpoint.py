@@ -23,7 +23,7 @@ LABELS = ["consonant", "vowel"]
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims._insist.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._retries.FIRST_PAUSE_S", 0.01)
     monkeypatch.delenv("UNFOOL_TOKEN", raising=False)
 
 
@@ -288,10 +288,10 @@ def test_all_threads_rest_when_the_server_asks_for_it(serve: Serve) -> None:
 def test_how_long_a_server_may_ask_to_wait(header: str, least: float, most: float) -> None:
     from email.utils import formatdate
 
-    from unfool.victims._post import _asked_rest
+    from unfool.victims.endpoint import retry_after_seconds
 
     given = formatdate(time.time() + 15, usegmt=True) if header == "in the future" else header
-    assert least <= _asked_rest(given) <= most
+    assert least <= retry_after_seconds(given) <= most
 
 
 def test_a_server_that_is_gone_is_an_error_for_every_text(serve: Serve) -> None:

@@ -10,8 +10,7 @@ import pytest
 from tests.victims.conftest import Reply, Serve
 
 from unfool.errors import UserError
-from unfool.victims import Endpoint
-from unfool.victims._scored import place_of
+from unfool.victims import Endpoint, place_of
 
 TEXTS = [("b",), ("a",), ("ab",)]
 SHARES = {"": 0.5, "b": 0.1, "a": 0.75, "ab": 0.5}
@@ -20,7 +19,7 @@ EXPECTED = [[0.9, 0.1], [0.25, 0.75], [0.5, 0.5]]
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims._insist.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._retries.FIRST_PAUSE_S", 0.01)
 
 
 def pipeline(texts: Sequence[str], names: Sequence[str], best: int | None = None) -> list[list[dict[str, Any]]]:

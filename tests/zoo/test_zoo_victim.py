@@ -13,7 +13,7 @@ from unfool.engine import Ask, Failure, Service, attack_samples
 from unfool.errors import UserError
 from unfool.text import Sample, Text, Variants
 from unfool.victims import Differentiates, Embeds, GradientRequest, require
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo import NetVictim, WordVocabulary
 from unfool.zoo.fronts import make_front
 from unfool.zoo.nets import make_net

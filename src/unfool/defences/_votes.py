@@ -17,10 +17,9 @@ from unfool.defences._random import drawn_seed
 from unfool.engine import Answers, PendingAnswers, Predictor
 from unfool.errors import VictimError
 from unfool.settings import written_settings
+from unfool.stats import softmax
 from unfool.text import Text, Variants
-from unfool.victims import CharacterReader, Input, Spells, WhiteBoxVictim, WordEmbeddings
-from unfool.victims._softmax import softmax
-from unfool.victims._text_victim import StringRows, checked
+from unfool.victims import CharacterReader, Input, Spells, StringRows, WhiteBoxVictim, WordEmbeddings, checked
 
 Vote = Literal["logits", "probabilities", "majority"]
 Fields = Literal["last", "all"]

@@ -19,9 +19,8 @@ from unfool.errors import UserError
 from unfool.lexicon import stop_words
 from unfool.text import Text
 from unfool.victims import GradientRequest, Gradients, Input, WhiteBoxVictim
-from unfool.victims._packing import TokenBatch
-from unfool.victims._upload import upload
-from unfool.victims._white_box import Cut
+from unfool.victims.tokens import TokenBatch, upload
+from unfool.victims.white_box import Cut
 
 if TYPE_CHECKING:
     import torch

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.text import Sample
-from unfool.victims._packing import TokenBatch, token_rows
-from unfool.victims._unit_store import Encoder
-from unfool.victims._upload import upload
+from unfool.victims.tokens import Encoder, TokenBatch, token_rows, upload
 
 if TYPE_CHECKING:
     import torch

@@ -13,11 +13,8 @@ from unfool.training._encoded_samples import EncodedSamples
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
 from unfool.training._report import TRAINING_FILE, TrainingReport
 from unfool.training._splits import Splits, load_splits
-from unfool.victims._checkpoint import why_unread
-from unfool.victims._model_folder import look_over
-from unfool.victims._packing import TokenBatch
-from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._transformer import longest_input, takes_types
+from unfool.victims.huggingface import longest_input, look_over, takes_types, why_unread
+from unfool.victims.tokens import TokenBatch, TokenizerEncoder
 
 if TYPE_CHECKING:
     import torch

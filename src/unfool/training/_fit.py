@@ -17,7 +17,7 @@ from unfool.errors import UserError
 from unfool.training._checkpoint import Checkpoint, TrainingState
 from unfool.training._encoded_samples import EncodedSamples, LabelledBatch
 from unfool.training._report import Accuracy
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 
 if TYPE_CHECKING:
     import torch

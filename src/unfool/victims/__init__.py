@@ -1,43 +1,49 @@
 """Victims: the models under attack, behind small protocols."""
 
+from unfool.victims._answer_forms import place_of
+from unfool.victims._behind import read_behind
+from unfool.victims._ensemble import Ensemble
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims._function import Callable, callable_victim
+from unfool.victims._given import as_victim
+from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
 from unfool.options import DTYPES, Options
-from unfool.victims._borrowed import BorrowedVictim
-from unfool.victims._callable import Callable, callable_victim
-from unfool.victims._capabilities import (
+from unfool.victims._registry import KINDS, open_victim
+from unfool.victims._sklearn import Pipeline, pipeline_victim
+from unfool.victims._text_victim import PLAIN_TEXTS, Input, StringRows, TextVictim, checked
+from unfool.victims._threshold import Thresholded
+from unfool.victims.endpoint import Endpoint
+from unfool.victims.huggingface import Transformer
+from unfool.victims.serving import BorrowedVictim, keep
+from unfool.victims.tokens import EncodedVictim
+from unfool.victims.white_box import (
     NEEDS,
     Attends,
     Attention,
+    CharacterReader,
     Differentiates,
     Embeds,
     GradientRequest,
     Gradients,
     Hidden,
     KnowsWords,
+    Projection,
+    Spelling,
+    Spells,
     Summaries,
     Summarises,
+    WhiteBoxVictim,
+    WordEmbeddings,
     Zeroed,
     Zeroes,
     require,
 )
-from unfool.victims._characters import CharacterReader, Spelling, Spells
-from unfool.victims._embeddings import Projection, WordEmbeddings
-from unfool.victims._encoded import EncodedVictim
-from unfool.victims._endpoint import Endpoint
-from unfool.victims._ensemble import Ensemble
-from unfool.victims._given import as_victim
-from unfool.victims._keeper import keep
-from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
-from unfool.victims._registry import KINDS, open_victim
-from unfool.victims._sklearn import Pipeline, pipeline_victim
-from unfool.victims._text_victim import Input, TextVictim
-from unfool.victims._threshold import Thresholded
-from unfool.victims._transformer import Transformer
-from unfool.victims._white_box import WhiteBoxVictim
 
 __all__ = [
     "DTYPES",
     "KINDS",
     "NEEDS",
+    "PLAIN_TEXTS",
     "Attends",
     "Attention",
     "BorrowedVictim",
@@ -60,6 +66,7 @@ __all__ = [
     "Randomised",
     "Spelling",
     "Spells",
+    "StringRows",
     "Summaries",
     "Summarises",
     "TextVictim",
@@ -71,8 +78,12 @@ __all__ = [
     "Zeroes",
     "as_victim",
     "callable_victim",
+    "checked",
+    "fingerprint",
     "keep",
     "open_victim",
     "pipeline_victim",
+    "place_of",
+    "read_behind",
     "require",
 ]

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.settings import read_values, split_settings
-from unfool.victims._rescue import BATCH
+from unfool.victims._foreign_code import BATCH
 
 
 class Behind(NamedTuple):

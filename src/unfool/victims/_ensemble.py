@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from unfool.engine import Answers, PendingAnswers, Predictor, Rows
 from unfool.errors import UserError, VictimError
+from unfool.stats import softmax
 from unfool.text import Variants
-from unfool.victims._softmax import softmax
 from unfool.victims._text_victim import Input
 
 Average = Literal["log-probabilities", "logits"]

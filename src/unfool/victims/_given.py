@@ -9,9 +9,9 @@ from typing import Any
 
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims._function import Callable, callable_victim
 from unfool.options import Options
-from unfool.victims._callable import Callable, callable_victim
-from unfool.victims._fingerprint import fingerprint
 from unfool.victims._registry import open_victim
 from unfool.victims._sklearn import Pipeline, is_classifier
 
@@ -57,7 +57,7 @@ def _transformers_pipeline(pipe: Any) -> Callable:
             f"a pipeline of the kind {getattr(pipe, 'task', '')!r} classifies no texts; give one of the kind "
             "'text-classification'"
         )
-    from unfool.victims._transformer import longest_input
+    from unfool.victims.huggingface import longest_input
 
     names = pipe.model.config.id2label
     place = str(getattr(pipe.model, "name_or_path", "") or type(pipe.model).__name__)

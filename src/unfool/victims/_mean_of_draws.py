@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from unfool.engine import Answers, FunctionService, PendingAnswers, Predictor, Service
 from unfool.errors import UserError, VictimError
-from unfool.victims._capabilities import Differentiates, GradientRequest, Gradients, KnowsWords
-from unfool.victims._characters import CharacterReader, Spells
 from unfool.victims._text_victim import Input
+from unfool.victims.white_box import (
+    CharacterReader,
+    Differentiates,
+    GradientRequest,
+    Gradients,
+    KnowsWords,
+    Spells,
+)
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ from unfool.victims._registry import open_victim
 
 def transformer(name: str, options: Options) -> Predictor:
     """Open ``hf:FOLDER`` or ``hf:HUB-ID``."""
-    from unfool.victims._transformer import Transformer
+    from unfool.victims.huggingface import Transformer
 
     behind = read_behind(name, batches=False)
     opened = Transformer(
@@ -30,7 +30,7 @@ def pipeline(name: str, options: Options) -> Predictor:
 
 def function(name: str, options: Options) -> Predictor:
     """Open ``py:MODULE:FUNCTION`` or ``py:FILE.py:FUNCTION``."""
-    from unfool.victims._callable import callable_victim
+    from unfool.victims._function import callable_victim
 
     behind = read_behind(name)
     return behind.decided(callable_victim(behind.name, options.labels, batch=behind.batch))
@@ -38,8 +38,7 @@ def function(name: str, options: Options) -> Predictor:
 
 def endpoint(name: str, options: Options) -> Predictor:
     """Open an ``http(s)://…`` endpoint, or with settings ``http(s)://…#rate=5,batch=4``."""
-    from unfool.victims._address import read_address
-    from unfool.victims._endpoint import Endpoint
+    from unfool.victims.endpoint import Endpoint, read_address
 
     url, settings = read_address(name)
     limits = [f"{key}={settings[key]}" for key in ("rate", "concurrency") if settings.get(key)]

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from unfool.errors import UserError
-from unfool.victims._aside import Aside
-from unfool.victims._fingerprint import fingerprint
-from unfool.victims._labels import label_names
-from unfool.victims._rescue import BATCH, Batches
-from unfool.victims._softmax import softmax
+from unfool.stats import softmax
+from unfool.victims._answer_forms import label_names
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims._foreign_code import BATCH, Aside, Batches
 from unfool.victims._text_victim import PLAIN_TEXTS, Input, TextVictim
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")

@@ -16,6 +16,15 @@ from unfool.text import Variants
 
 Input = tuple[str, ...]
 """A rendered text: one string, or two for a pair."""
+EMPTY_TEXT: Input = ("",)
+EMPTY_PAIR: Input = ("", "")
+
+
+def plain(inputs: Sequence[Input]) -> list[str] | list[Input]:
+    """Return rendered texts as people's own code wants them: single texts as strings, pairs as tuples."""
+    if all(len(strings) == 1 for strings in inputs):
+        return [strings[0] for strings in inputs]
+    return list(inputs)
 
 
 class StringRows:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unfool.engine import Answers, Floats, PendingAnswers, Predictor
 from unfool.errors import UserError, did_you_mean
 from unfool.text import Variants
-from unfool.victims._scored import place_of
+from unfool.victims._answer_forms import place_of
 from unfool.victims._text_victim import Input
 
 _AHEAD = 0.001

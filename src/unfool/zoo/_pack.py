@@ -186,7 +186,7 @@ def check(named: Named, folder: Path) -> None:
 def _check_encoder(folder: Path) -> None:
     from transformers import AutoConfig
 
-    from unfool.victims._model_folder import check_weights, look_over
+    from unfool.victims.huggingface import check_weights, look_over
 
     look_over(str(folder), allow_code=False)
     stored(folder / "model.safetensors")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from unfool.errors import UserError
 from unfool.resources import build_once
 from unfool.training import seeded
-from unfool.victims._fingerprint import fingerprint
+from unfool.victims import fingerprint
 from unfool.zoo._catalogue import NetRecipe
 from unfool.zoo._first_weights import digest, first_front
 from unfool.zoo._victim import NetVictim, victim_kind

@@ -24,7 +24,7 @@ from unfool.training import (
     short_factors,
     usual_batch,
 )
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo import _store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry, stand_in
 from unfool.zoo._first_weights import first_front

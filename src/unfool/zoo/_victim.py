@@ -14,9 +14,7 @@ from unfool.devices import flushed, torch_device
 from unfool.engine import Floats, FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
-from unfool.victims._encoded import CPU_PACKING
-from unfool.victims._packing import Packing, TokenBatch, batches, whole_batch
-from unfool.victims._unit_store import Whole
+from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole, batches, whole_batch
 from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
 
 if TYPE_CHECKING:

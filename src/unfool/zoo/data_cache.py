@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from unfool.training import EncodedSamples, Splits, load_splits
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool.zoo._first_weights import digest
 from unfool.zoo.encoders import PAD, START, NetEncoder, encoder_from_texts
 

@@ -16,7 +16,7 @@ from unfool.zoo import DatasetCache, Named, NetRecipe, entry, load, make_net, tr
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from unfool.victims._packing import TokenBatch
+    from unfool.victims.tokens import TokenBatch
 
 
 def train_variant(

@@ -15,7 +15,7 @@ from unfool.lexicon import counter_fitted
 from unfool.runs import Run
 from unfool.text import Text
 from unfool.victims import Options, WhiteBoxVictim, open_victim
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 from unfool_papers.analysis import Figure
 
 NEIGHBOURS, STD = 15, 0.25

@@ -10,7 +10,7 @@ import numpy as np
 from unfool.engine import Floats
 from unfool.text import Text
 from unfool.victims import WhiteBoxVictim
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 
 if TYPE_CHECKING:
     import torch

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from unfool.errors import UserError
 from unfool.victims import Input, TextVictim
-from unfool.victims._fingerprint import fingerprint
-from unfool.victims._softmax import softmax
+from unfool.victims import fingerprint
+from unfool.stats import softmax
 from unfool.zoo.classical._naive_bayes import NaiveBayes
 from unfool.zoo.classical.dictionary import Dictionary, glove_dictionary
 from unfool.zoo.classical.svm import SupportVectors, features

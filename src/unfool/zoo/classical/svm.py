@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.victims._softmax import softmax
+from unfool.stats import softmax
 from unfool.zoo.classical.dictionary import Dictionary, Documents, Ids
 
 _PART = 512

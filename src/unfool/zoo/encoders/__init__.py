@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from unfool.text import Text
-from unfool.victims._unit_store import Encoder, Whole
+from unfool.victims.tokens import Encoder, Whole
 from unfool.zoo.encoders._char_words import FIRST_SYMBOL, START, CharWords
 from unfool.zoo.encoders._characters import Characters
 from unfool.zoo.encoders._tokens import PAD, UNKNOWN

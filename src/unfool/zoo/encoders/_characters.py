@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims import Spelling
-from unfool.victims._unit_store import Whole
+from unfool.victims.tokens import Whole
 from unfool.zoo.encoders._tokens import PAD, UNKNOWN, Tokens, joined, spelling
 from unfool.zoo.encoders._words import split_words
 

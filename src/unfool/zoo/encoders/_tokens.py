@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims import Spelling
-from unfool.victims._unit_store import Whole
+from unfool.victims.tokens import Whole
 
 PAD, UNKNOWN = 0, 1
 

@@ -13,7 +13,7 @@ import regex
 from numpy.typing import NDArray
 
 from unfool.text import Text
-from unfool.victims._unit_store import Whole
+from unfool.victims.tokens import Whole
 from unfool.zoo.encoders._tokens import UNKNOWN, joined
 
 FIRST_WORD = 2

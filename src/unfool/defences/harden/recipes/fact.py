@@ -14,8 +14,7 @@ from unfool.defences.switch._settings import Similarity
 from unfool.defences.switch._words import PartOfSpeech
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, Place
-from unfool.victims._packing import TokenBatch
-from unfool.victims._upload import upload
+from unfool.victims.tokens import TokenBatch, upload
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unfool.defences.harden._method import Course, Plan, method
 from unfool.errors import UserError
 from unfool.training import LabelledBatch, Place
-from unfool.victims._packing import TokenBatch
+from unfool.victims.tokens import TokenBatch
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from unfool.text import Text
-from unfool.victims._unit_store import Whole
+from unfool.victims.tokens._unit_store import Whole
 
 _BREAKS_AT_SPACES = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _PROBES = (

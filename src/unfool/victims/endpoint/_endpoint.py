@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import threading
+import typing
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Answers, Floats, PendingAnswers
 from unfool.errors import UserError, VictimError
-from unfool.victims._insist import Row, insist
-from unfool.victims._labels import label_names, numbered_labels
-from unfool.victims._pace import Pace
-from unfool.victims._plain import EMPTY_PAIR, EMPTY_TEXT
-from unfool.victims._post import Post
-from unfool.victims._scored import names_in_order, place_of, read_scores, row_of
-from unfool.victims._text_victim import Input, NoProbabilities, StringRows, TextVictim, checked
-from unfool.victims._token import Token
+from unfool.settings import defaults, read_values, split_settings
+from unfool.victims._answer_forms import label_names, names_in_order, numbered_labels, place_of, read_scores, row_of
+from unfool.victims._text_victim import (
+    EMPTY_PAIR,
+    EMPTY_TEXT,
+    Input,
+    NoProbabilities,
+    StringRows,
+    TextVictim,
+    checked,
+)
+from unfool.victims.endpoint._client import Post, Token
+from unfool.victims.endpoint._limits import Pace
+from unfool.victims.endpoint._retries import Row, insist
 
 
 class Endpoint(TextVictim):
@@ -194,3 +203,40 @@ def _call(url: str, options: dict[str, Any]) -> str:
     defaults = inspect.signature(Endpoint).parameters
     given = [f"{name}={value!r}" for name, value in options.items() if value != defaults[name].default]
     return f"Endpoint({', '.join([repr(url), *given])})"
+
+
+def read_address(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the URL of ``URL`` or ``URL#key=value,key=value``, and what is behind the ``#``.
+
+    That is the arguments of `Endpoint`, and ``threshold`` and ``positive``, as any victim of two labels takes them.
+
+    Raises:
+        UserError: An unknown setting, or a value it does not take. No message shows the URL, which was not looked
+            at yet and may hold a password.
+    """
+    url, _, fragment = name.partition("#")
+    given = _split(fragment)
+    hints = typing.get_type_hints(Endpoint.__init__)
+    known = {
+        "labels": _label_names,
+        **{key: hints[key] for key in defaults(Endpoint.__init__)},
+        "threshold": float,
+        "positive": unquote,
+    }
+    settings = read_values("an endpoint", known, given)
+    if "token_env" in settings and settings["token_env"] not in os.environ:
+        # Not shown: whoever mistakes its meaning has written the token itself.
+        raise UserError("token_env names no environment variable that is set; give the name of one, never a token")
+    return url, settings
+
+
+def _split(fragment: str) -> dict[str, str]:
+    try:
+        return split_settings(fragment, f"#{fragment}")
+    except UserError as error:
+        hint = "; labels have bars between: labels=neg|pos" if "labels=" in fragment else ""
+        raise UserError(f"{error}{hint}") from None
+
+
+def _label_names(written: str) -> list[str]:
+    return [unquote(label.strip()) for label in written.split("|")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import threading
 import time
@@ -15,14 +16,41 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.errors import UserError
-from unfool.victims._pace import Pace
-from unfool.victims._plain import EMPTY_TEXT, plain
-from unfool.victims._pulse import Pulse
-from unfool.victims._text_victim import Input
-from unfool.victims._token import Token
+from unfool.victims._text_victim import EMPTY_TEXT, Input, plain
+from unfool.victims.endpoint._limits import Pace, Pulse
 
 if TYPE_CHECKING:
     import httpx
+
+
+HIDDEN = "***"
+
+
+class Token:
+    """A bearer token from the environment; its repr does not show it."""
+
+    def __init__(self, variable: str) -> None:
+        self.variable = variable
+        self._value = os.environ.get(variable, "").strip()
+        if not all("!" <= character <= "~" for character in self._value):
+            raise UserError(f"the token in the variable {variable} has characters that no HTTP header may carry")
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return f"Token({self.variable!r})"
+
+    def headers(self) -> dict[str, str]:
+        """Return the header that carries the token; none where there is no token."""
+        return {"Authorization": f"Bearer {self._value}"} if self else {}
+
+    def hide(self, text: str) -> str:
+        """Blot the token out of what a server or a library says, also where it stands there in quotes."""
+        for form in (self._value, repr(self._value)[1:-1], json.dumps(self._value)[1:-1]):
+            text = text.replace(form, HIDDEN) if form else text
+        return text
+
 
 LONGEST_REST_S = 60.0
 EXCERPT = 100
@@ -65,7 +93,7 @@ class Post:
             raise UserError(f"{url} needs httpx; install unfool[http] to ask an endpoint")
         import httpx
 
-        from unfool.victims._deadline import Deadline
+        from unfool.victims.endpoint._deadline import Deadline
 
         self.token = token
         self.has_answered = False
@@ -159,7 +187,7 @@ class Post:
                 "the token in the variable {} is not accepted" if self.token else "set the variable {} to a token"
             )
             raise UserError(f"{self.url} answered HTTP {status}: {state.format(self.token.variable)}")
-        self._pace.hold(_asked_rest(answer.retry_after))
+        self._pace.hold(retry_after_seconds(answer.retry_after))
         raise RequestFailed(
             f"answered HTTP {status}: {self._excerpt(answer)}",
             again=status in (408, 429) or status >= 500,
@@ -198,7 +226,7 @@ def _read(response: httpx.Response, room: int) -> bytes:
     return bytes(content)
 
 
-def _asked_rest(retry_after: str) -> float:
+def retry_after_seconds(retry_after: str) -> float:
     """Return the seconds a Retry-After header asks for, a number or a date; no more than a minute."""
     try:
         seconds = float(retry_after)

@@ -1,9 +1,4 @@
-"""What the code of a function is, in one line, so that a resumed run notices that it has changed.
-
-That takes in the source file of its module, and those of the modules it imports from the same folder or below, and
-what these import from there. An installed package counts by the module's file and the version of its distribution.
-What the code reads when it runs, such as weights, is not seen.
-"""
+"""What a victim is made of, in one line: a resumed run must meet the very same one."""
 
 from __future__ import annotations
 
@@ -17,6 +12,17 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+
+def fingerprint(path: Path) -> str:
+    """Return a digest of a file, or of the files of a folder and their names."""
+    digest = hashlib.sha256()
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        if file.is_file():
+            digest.update(file.name.encode(errors="surrogateescape") + b"\0")
+            with file.open("rb") as content:
+                digest.update(hashlib.file_digest(content, "sha256").digest())
+    return digest.hexdigest()
 
 
 def code_fingerprint(function: Callable[..., Any], module: ModuleType | None) -> str | None:

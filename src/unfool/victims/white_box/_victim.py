@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 from unfool.devices import flushed
 from unfool.engine import Floats, FunctionService, PendingAnswers
 from unfool.text import Text, Variants, as_variants
-from unfool.victims._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
-from unfool.victims._embeddings import WordEmbeddings
-from unfool.victims._encoded import EncodedVictim
-from unfool.victims._packing import TokenBatch, batches, whole_batch
-from unfool.victims._partly_told import PartlyTold
-from unfool.victims._unit_store import Whole
-from unfool.victims._units import UnitRows
+from unfool.victims.tokens import EncodedVictim, TokenBatch, UnitRows, Whole, batches, whole_batch
+from unfool.victims.white_box._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
+from unfool.victims.white_box._embeddings import WordEmbeddings
+from unfool.victims.white_box._partly_told import PartlyTold
 
 if TYPE_CHECKING:
     import torch

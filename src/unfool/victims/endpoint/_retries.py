@@ -10,8 +10,8 @@ from typing import Any
 
 from unfool.engine import Floats
 from unfool.errors import Unheard, VictimError
-from unfool.victims._post import Post, RequestFailed
 from unfool.victims._text_victim import Input
+from unfool.victims.endpoint._client import Post, RequestFailed
 
 FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 30.0

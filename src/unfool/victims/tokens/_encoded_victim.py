@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from unfool.engine import Answers, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Variants
-from unfool.victims._packing import (
+from unfool.victims._text_victim import checked
+from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
     RowsOnDevice,
@@ -23,9 +24,8 @@ from unfool.victims._packing import (
     batches,
     whole_batch,
 )
-from unfool.victims._text_victim import checked
-from unfool.victims._unit_store import Encoder
-from unfool.victims._units import UnitRows, UnitTable
+from unfool.victims.tokens._unit_store import Encoder
+from unfool.victims.tokens._units import UnitRows, UnitTable
 
 if TYPE_CHECKING:
     import torch

@@ -1,13 +1,36 @@
-"""From rows of units to token rows end to end, on the host: what a worker ships to the keeper of its victim."""
+"""Token rows end to end, on the host: what a worker ships to the process that keeps its victim."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.victims._packing import TokenRows
-from unfool.victims._unit_store import Encoder, Ints, UnitStore
-from unfool.victims._units import UnitRows
+from unfool.victims.tokens._unit_store import Encoder, Ints, UnitStore, Whole
+from unfool.victims.tokens._units import UnitRows
+
+
+class TokenRows(NamedTuple):
+    """Whole token rows end to end; ``seconds`` says where a pair's second text starts, else where the row ends."""
+
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    seconds: NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[TokenRows]) -> TokenRows:
+        """Put the rows of several into one."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def token_rows(texts: Sequence[Whole], suffix: Sequence[int]) -> TokenRows:
+    """Put whole encodings end to end, each with the closing tokens."""
+    lengths = np.array([len(text.tokens) + len(suffix) for text in texts], dtype=np.int64)
+    tokens = np.fromiter((token for text in texts for token in (*text.tokens, *suffix)), np.int32, lengths.sum())
+    seconds = [length if text.second is None else text.second for text, length in zip(texts, lengths, strict=True)]
+    return TokenRows(tokens, lengths, np.array(seconds, dtype=np.int64))
 
 
 def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, encoder: Encoder) -> TokenRows:

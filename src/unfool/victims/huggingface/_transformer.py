@@ -12,14 +12,11 @@ from unfool.devices import torch_device
 from unfool.engine import FunctionService
 from unfool.errors import UserError
 from unfool.text import Text
-from unfool.victims._capabilities import Attention
-from unfool.victims._checkpoint import load_classifier
-from unfool.victims._fingerprint import fingerprint
-from unfool.victims._labels import numbered_labels
-from unfool.victims._packing import TokenBatch, whole_batch
-from unfool.victims._tokenizer import TokenizerEncoder
-from unfool.victims._unit_store import Whole
-from unfool.victims._white_box import WhiteBoxVictim
+from unfool.victims._answer_forms import numbered_labels
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims.huggingface._checkpoint import load_classifier
+from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Whole, whole_batch
+from unfool.victims.white_box import Attention, WhiteBoxVictim
 
 if TYPE_CHECKING:
     import torch

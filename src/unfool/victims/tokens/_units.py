@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from unfool.text import UNCHANGED, Text, Variants
-from unfool.victims._bases import Base, Bases
-from unfool.victims._unit_store import NO_SPLICE, PAD_UNIT, Encoder, Ints, Keys, Name, UnitStore, mix
+from unfool.victims.tokens._bases import Base, Bases
+from unfool.victims.tokens._unit_store import NO_SPLICE, PAD_UNIT, Encoder, Ints, Keys, Name, UnitStore, mix
 
 
 class UnitRows(NamedTuple):

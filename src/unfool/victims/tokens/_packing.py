@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.victims._unit_store import Encoder, UnitStore, Whole
-from unfool.victims._units import UnitRows
-from unfool.victims._upload import upload
+from unfool.victims.tokens._token_rows import TokenRows
+from unfool.victims.tokens._unit_store import Encoder, UnitStore, Whole
+from unfool.victims.tokens._units import UnitRows
 
 if TYPE_CHECKING:
     import torch
@@ -22,19 +23,6 @@ class TokenBatch(NamedTuple):
     ids: torch.Tensor
     mask: torch.Tensor
     types: torch.Tensor
-
-
-class TokenRows(NamedTuple):
-    """Whole token rows end to end; ``seconds`` says where a pair's second text starts, else where the row ends."""
-
-    tokens: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    seconds: NDArray[np.int64]
-
-    @classmethod
-    def joined(cls, parts: Sequence[TokenRows]) -> TokenRows:
-        """Put the rows of several into one."""
-        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Packing(NamedTuple):
@@ -164,14 +152,6 @@ class TokensOnDevice:
         return TokenBatch(ids, mask, ((at >= self._seconds[span, None]) & mask).long())
 
 
-def token_rows(texts: Sequence[Whole], suffix: Sequence[int]) -> TokenRows:
-    """Put whole encodings end to end, each with the closing tokens."""
-    lengths = np.array([len(text.tokens) + len(suffix) for text in texts], dtype=np.int64)
-    tokens = np.fromiter((token for text in texts for token in (*text.tokens, *suffix)), np.int32, lengths.sum())
-    seconds = [length if text.second is None else text.second for text, length in zip(texts, lengths, strict=True)]
-    return TokenRows(tokens, lengths, np.array(seconds, dtype=np.int64))
-
-
 def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, device: torch.device) -> TokenBatch:
     """Put whole encodings into one padded batch, as the tokenizer alone would."""
     rows = [[*text.tokens, *encoder.suffix] for text in texts]
@@ -185,3 +165,29 @@ def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, d
         if text.second is not None:
             types[number, text.second : len(row)] = 1
     return TokenBatch(upload(ids, device), upload(mask, device), upload(types, device))
+
+
+@lru_cache(maxsize=8)
+def _copy_stream(device: torch.device) -> torch.cuda.Stream:
+    import torch
+
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+
+
+def upload(array: NDArray[Any], device: torch.device) -> torch.Tensor:
+    """Return the array on the device.
+
+    A copy from ordinary memory waits for all work queued before it on its stream, so it gets a stream of its own;
+    the work queued after it waits for the copy, the host for nothing.
+    """
+    import torch
+
+    host = torch.from_numpy(array)
+    if device.type != "cuda":
+        return host
+    copies, work = _copy_stream(device), torch.cuda.current_stream(device)
+    with torch.cuda.stream(copies):
+        tensor = host.to(device, non_blocking=True)
+    work.wait_stream(copies)
+    tensor.record_stream(work)
+    return tensor

@@ -8,14 +8,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from unfool.errors import UserError, VictimError
-from unfool.victims._answer_forms import as_rows, classes_in, one_a_text
-from unfool.victims._aside import Aside
-from unfool.victims._code import code_fingerprint
+from unfool.victims._answer_forms import as_rows, classes_in, label_names, one_a_text
+from unfool.victims._fingerprints import code_fingerprint
+from unfool.victims._foreign_code import BATCH, Aside, Batches
 from unfool.victims._import import PREFIX, import_function
-from unfool.victims._labels import label_names
-from unfool.victims._plain import EMPTY_PAIR, EMPTY_TEXT, plain
-from unfool.victims._rescue import BATCH, Batches
-from unfool.victims._text_victim import PLAIN_TEXTS, Input, NoProbabilities, TextVictim, checked
+from unfool.victims._text_victim import (
+    EMPTY_PAIR,
+    EMPTY_TEXT,
+    PLAIN_TEXTS,
+    Input,
+    NoProbabilities,
+    TextVictim,
+    checked,
+    plain,
+)
 
 
 class Callable(TextVictim):
