@@ -19,11 +19,11 @@ from unfool.victims.tokens._packing import (
     Packing,
     RowsOnDevice,
     TokenBatch,
-    TokenRows,
     TokensOnDevice,
     batches,
     whole_batch,
 )
+from unfool.victims.tokens._token_rows import TokenRows
 from unfool.victims.tokens._unit_store import Encoder
 from unfool.victims.tokens._units import UnitRows, UnitTable
 
