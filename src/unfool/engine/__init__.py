@@ -2,6 +2,7 @@
 
 from unfool.engine._ask import Ask, Constraint, Oracle
 from unfool.engine._attempt import Attack, NoAnswer, attack_samples
+from unfool.engine._blame import described
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._later import Later
 from unfool.engine._ledger import OutOfQueries
@@ -40,6 +41,7 @@ __all__ = [
     "answered_labels",
     "attack_in_workers",
     "attack_samples",
+    "described",
     "leading",
     "request",
 ]

@@ -1,5 +1,6 @@
 """Victims: the models under attack, behind small protocols."""
 
+from unfool.options import DTYPES, Options
 from unfool.victims._answer_forms import place_of
 from unfool.victims._behind import read_behind
 from unfool.victims._ensemble import Ensemble
@@ -7,7 +8,6 @@ from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import Callable, callable_victim
 from unfool.victims._given import as_victim
 from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
-from unfool.options import DTYPES, Options
 from unfool.victims._registry import KINDS, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._text_victim import PLAIN_TEXTS, Input, StringRows, TextVictim, checked

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine._blame import described
+from unfool.engine import described
 from unfool.errors import UserError, VictimError
 from unfool.victims._text_victim import Input, require_one_each
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from unfool.engine import Predictor
 from unfool.errors import UserError
+from unfool.options import Options
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import Callable, callable_victim
-from unfool.options import Options
 from unfool.victims._registry import open_victim
 from unfool.victims._sklearn import Pipeline, is_classifier
 
