@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from unfool.engine import Predictor
-from unfool.victims import Options
-from unfool.victims import read_behind
+from unfool.victims import Options, read_behind
 from unfool.zoo import _store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
 from unfool.zoo._names import PREFIX, parse

@@ -16,9 +16,8 @@ from unfool.lexicon import counter_fitted
 from unfool.text import Text
 from unfool.training import TRAINING_FILE, adam, adam_with_decay, rise_and_fall, usual_batch
 from unfool.victims import Spells, Transformer, WhiteBoxVictim
-from unfool.victims.tokens import TokenBatch, whole_batch
 from unfool.victims.huggingface import takes_types
-from unfool.victims.tokens import Encoder
+from unfool.victims.tokens import Encoder, TokenBatch, whole_batch
 from unfool.zoo import NetVictim
 from unfool.zoo import write as write_net
 from unfool.zoo.encoders import PAD, START, Characters, CharWords

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.errors import UserError
-from unfool.victims import Input, TextVictim
-from unfool.victims import fingerprint
 from unfool.stats import softmax
+from unfool.victims import Input, TextVictim, fingerprint
 from unfool.zoo.classical._naive_bayes import NaiveBayes
 from unfool.zoo.classical.dictionary import Dictionary, glove_dictionary
 from unfool.zoo.classical.svm import SupportVectors, features
