@@ -8,7 +8,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 BROWSER_INSTALLED := $(VENV)/.installed-browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint bench studies-smoke docs
+.PHONY: help demo test test-browser lint bench studies-smoke weights docs
 
 help:  ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,15 +38,18 @@ studies-smoke: $(INSTALLED)  ## do the five papers' studies in small, and say ho
 		took="$$took\n$$name: $$(($$(date +%s) - began)) s"; \
 	done; printf "$$took\n"
 
+weights: $(INSTALLED)  ## build the wheel of the zoo's own weights into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist ./weights
+
 docs: $(DOCS_INSTALLED)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-$(INSTALLED): pyproject.toml papers/pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml papers/pyproject.toml weights/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "this needs Python 3.11 or newer: make PYTHON=…")'
 	@echo "installing into $(VENV); this takes some minutes, once"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) torch
-	$(PIP) -e '.[dev]' -e ./papers
+	$(PIP) -e '.[dev]' -e ./papers -e ./weights
 	@touch $@
 
 $(BROWSER_INSTALLED): $(INSTALLED)

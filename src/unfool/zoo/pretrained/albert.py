@@ -1,16 +1,13 @@
-"""The zoo's ALBERT: a small one that travels with the package."""
+"""The zoo's ALBERT: a small one that unfool pretrained itself."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
 
 from unfool import resources
-from unfool.errors import UserError
 
-SHIPPED = Path(__file__).parents[1] / "weights" / "albert"
 _WEIGHTS, _CONFIG = "model.safetensors", "config.json"
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 
@@ -19,18 +16,12 @@ def folder() -> Path:
     """Return the folder of the encoder, made in the cache on first use.
 
     Raises:
-        UserError: If the package came without its weights.
+        UserError: If the weights cannot be had.
     """
-    missing = [name for name in (_WEIGHTS, _CONFIG, *_TOKENIZER) if not (SHIPPED / name).is_file()]
-    if missing:
-        raise UserError(
-            f"this copy of unfool holds no {missing[0]} of its ALBERT in {str(SHIPPED)!r}; install it again, "
-            "or name another ALBERT in the environment variable UNFOOL_ALBERT"
-        )
-    # Weights pretrained anew must not meet the folder that was made of the old ones.
-    digest = hashlib.sha256((SHIPPED / _WEIGHTS).read_bytes()).hexdigest()[:12]
-    place = resources.cache_root() / f"albert-{digest}-transformers"
-    return resources.build_once(place, lambda new: convert(SHIPPED, new))
+    source = resources.get("albert")
+    # Weights pretrained anew are another version: they never meet the folder made of the old ones.
+    place = resources.cache_root() / f"{resources.info('albert').folder}-transformers"
+    return resources.build_once(place, lambda new: convert(source, new))
 
 
 def convert(source: Path, target: Path) -> None:

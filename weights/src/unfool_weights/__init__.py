@@ -1,0 +1,1 @@
+"""The weights that unfool pretrained itself: a small ALBERT and a small ELMo. Data only; unfool reads them."""
