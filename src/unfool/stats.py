@@ -61,6 +61,11 @@ def whole_share(share: float, of: int) -> int:
     return math.floor(round(share * of, _SURE_DECIMALS))
 
 
+def percentage(part: int, whole: int) -> float:
+    """Return a part in percent; an empty whole counts as one, so that adding to nothing is a change."""
+    return 100 * part / max(whole, 1)
+
+
 def mcnemar(only_a: int, only_b: int) -> float:
     """Return the exact two-sided p-value: the chance of a split at least as uneven by tossing a fair coin."""
     n = only_a + only_b

@@ -11,8 +11,7 @@ from unfool.attacks import find_attack
 from unfool.attacks.parts import first_that_fools
 from unfool.engine import Ask, Budget, Status
 from unfool.lexicon import counter_fitted
-from unfool.runs import summarise
-from unfool.runs._records import outcome_from_line, to_line
+from unfool.runs import outcome_from_line, summarise, to_line
 from unfool.text import Sample, Text
 
 

@@ -12,8 +12,7 @@ import pytest
 from tests.browser.conftest import MakeRun, Opened, OpenReport, sample
 
 from unfool.engine import Status, Swap
-from unfool.runs import Run
-from unfool.runs._overlays import Overlay, Weights, adding_overlays
+from unfool.runs import Overlay, Run, Weights, adding_overlays
 
 pytestmark = pytest.mark.browser
 

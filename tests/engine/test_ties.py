@@ -10,7 +10,7 @@ from tests.toys import outcomes
 
 from unfool.engine import Ask, Floats, Goal, Outcome, Status, Verdict, answered_labels, leading
 from unfool.report import sample_lines
-from unfool.runs._records import outcome_from_line, to_line
+from unfool.runs import outcome_from_line, to_line
 from unfool.text import Sample, Text
 from unfool.victims import Input, TextVictim
 

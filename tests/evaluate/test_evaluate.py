@@ -251,7 +251,7 @@ def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -
     with locked(tmp_path / "e"), pytest.raises(UserError, match="another process is writing"):
         evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
     assert evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)["attacks"]
-    with pytest.raises(UserError, match="holds an evaluation; add --resume"):
+    with pytest.raises(UserError, match="holds an evaluation already; add --resume"):
         evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
 
 

@@ -89,11 +89,13 @@ def test_a_mistake_noticed_late_does_not_block_the_folder(nets: dict[str, str], 
     with pytest.raises(UserError, match="cannot take trials=0"):
         harden("adversarial:attack=random:trials=0", nets["words"], str(task), tmp_path / "new", **settings)
     work = tmp_path / "new.training"
-    assert (work / "harden.json").is_file()
+    assert not work.exists()
+    work.mkdir()
     with locked(work), pytest.raises(UserError, match="another process is writing"):
         harden("plain", nets["words"], str(task), tmp_path / "new", **settings)
+    (work / "harden.json").write_text("{}")
     (work / "checkpoint.safetensors").touch()
-    with pytest.raises(UserError, match="holds a training that was stopped"):
+    with pytest.raises(UserError, match="holds a training already"):
         harden("plain", nets["words"], str(task), tmp_path / "new", **settings)
     (work / "checkpoint.safetensors").unlink()
     assert harden("plain", nets["words"], str(task), tmp_path / "new", **settings)["method"] == "plain"

@@ -17,8 +17,7 @@ from unfool.errors import UserError, VictimError
 from unfool.report import _overlays, overlay
 from unfool.report._facts import facts
 from unfool.report._shading import shadings
-from unfool.runs import Run
-from unfool.runs._overlays import FILE, Overlay, Weights, read_overlays
+from unfool.runs import Overlay, Run, Weights, read_overlays
 from unfool.text import Text
 from unfool.victims import Attention, Input, TextVictim
 
@@ -171,12 +170,12 @@ def test_a_victim_without_a_name_that_opens_it(make_run: MakeRun, outcome: Outco
 def test_what_a_kill_left_is_mended_and_what_is_damaged_is_named(make_run: MakeRun, outcome: Outcome) -> None:
     run = make_run("run", [outcome, replace(outcome, id=1)])
     overlay(run, 1, victim=Adds())
-    with (run.folder / FILE).open("a") as file:
+    with (run.folder / "overlays.jsonl").open("a") as file:
         file.write('{"id": 1, "orig')
     assert list(read_overlays(run.folder)) == [0]
     overlay(run, victim=Adds())
     assert list(read_overlays(run.folder)) == [0, 1]
-    (run.folder / FILE).write_text('{"id": 1}\n')
+    (run.folder / "overlays.jsonl").write_text('{"id": 1}\n')
     with pytest.raises(UserError, match=r"line 1 of .*overlays\.jsonl is damaged; delete the file"):
         read_overlays(run.folder)
 

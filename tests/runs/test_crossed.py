@@ -15,9 +15,7 @@ from unfool.attacks import attack
 from unfool.data import load
 from unfool.engine import Ask, Floats
 from unfool.options import read_names, read_renames
-from unfool.runs import Run
-from unfool.runs._classes import ClassCounts
-from unfool.runs._crossed import Naming, best_fit, told_crossed
+from unfool.runs import ClassCounts, Naming, Run, best_fit, told_crossed
 from unfool.text import Sample, Text
 from unfool.victims import Input
 

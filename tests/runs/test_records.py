@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
-from unfool.runs._records import failure_from_line, outcome_from_line, to_line
+from unfool.runs import failure_from_line, outcome_from_line, to_line
 from unfool.storage import id_in
 
 

@@ -85,8 +85,9 @@ def test_environment_keeps_a_note_of_every_session(tmp_path: Path) -> None:
     assert first["started"].endswith("+00:00")
 
 
-def test_resume_with_other_settings_says_what_changed(tmp_path: Path) -> None:
-    Run.create(tmp_path / "run", CONFIG).close()
+def test_resume_with_other_settings_says_what_changed(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", CONFIG) as run:
+        run.record(outcome)
     changed: dict[str, JSON] = {
         "attack": {"name": "pwws", "k": (3,)},
         "data": {"name": "mr", "fingerprint": "cd34"},
@@ -119,9 +120,16 @@ def test_create_refuses_a_run_and_other_files(tmp_path: Path, outcome: Outcome) 
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
-def test_resume_and_open_refuse_a_folder_without_a_run(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="leave out --resume"):
-        Run.resume(tmp_path / "none", CONFIG)
+def test_where_there_is_no_run_to_resume_one_starts(
+    tmp_path: Path, outcome: Outcome, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Run.resume(tmp_path / "none", CONFIG) as run:
+        run.record(outcome)
+    assert len(Run.open(tmp_path / "none")) == 1
+    assert capsys.readouterr().err == f"there is nothing in {tmp_path / 'none'} to resume: this starts it\n"
+
+
+def test_open_refuses_a_folder_without_a_run(tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").write_text("{}")
     with pytest.raises(UserError, match=r"not a run folder$"):

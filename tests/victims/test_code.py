@@ -129,5 +129,5 @@ def test_a_run_is_not_resumed_with_another_model_behind_the_name(
     run(resume=False)
     run(resume=True)
     (tmp_path / "changing_model.py").write_text(source.format(0.8, 0.8))
-    with pytest.raises(UserError, match="run was run with other settings"):
+    with pytest.raises(UserError, match="run was begun with other settings"):
         run(resume=True)

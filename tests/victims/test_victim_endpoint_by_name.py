@@ -196,6 +196,6 @@ def test_a_run_keeps_to_its_limits_and_goes_on_with_others(
 
     other_labels = run("labels=good|bad,token_env=MY_TOKEN", "--resume")
     assert other_labels.code == 2
-    assert "run was run with other settings (the labels were " in other_labels.err
+    assert "run was begun with other settings (the labels were " in other_labels.err
     too_many = run(f"{always},concurrency=2", "--workers", 2)
     assert (too_many.code, "give --workers 1" in too_many.err) == (2, True)

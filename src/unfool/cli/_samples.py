@@ -12,8 +12,7 @@ from unfool.cli._printing import print_json
 from unfool.engine import Failure, Outcome
 from unfool.errors import UserError
 from unfool.report import sample_lines
-from unfool.runs import Run
-from unfool.runs._table import row
+from unfool.runs import Run, flat_row
 from unfool.storage import JSON
 
 ERROR = "error"
@@ -50,7 +49,7 @@ def records(found: Iterable[Outcome | Failure], names: Sequence[str]) -> list[di
     return [
         {"id": each.id, "status": ERROR, "reason": each.error}
         if isinstance(each, Failure)
-        else {**row(each, names)}
+        else {**flat_row(each, names)}
         for each in found
     ]
 

@@ -14,14 +14,16 @@ from unfool.attacks import find_attack
 from unfool.defences._ranges import Range, Value, read_ranges
 from unfool.defences._trials import LOG, Sampler, Trials, import_optuna
 from unfool.defences.evaluate._answers import ask_labels
-from unfool.defences.evaluate._folder import Folder
+from unfool.defences.evaluate._folder import EVALUATION, SUMMARY
 from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
 from unfool.labels import match_labels
-from unfool.storage import locked
+from unfool.storage import Kind, WorkFolder
 from unfool.victims import Options, open_victim
+
+_SEARCH = Kind("a search", EVALUATION.settings)
 
 
 def search(
@@ -71,7 +73,7 @@ def search(
         sampler: ``random``, or ``tpe``, which learns from the trials before.
         seed: Decides every random choice.
         device: ``cpu``, ``cuda`` or ``auto``.
-        resume: Go on with the search in the folder.
+        resume: Go on with the search in the folder; start it if there is none.
         told: Called after each trial with its number and its score, or why it failed.
         skipped: Called with each bad row that is left out of the data.
 
@@ -90,8 +92,9 @@ def search(
     for row in source.bad_rows:
         tell_once(row)
     sets = [load_premade(name).sample(n, seed) for name in premade]
-    folder = Folder(
+    work = WorkFolder(
         Path(out),
+        _SEARCH,
         {
             "template": template, "vary": list(vary), "data": data, "split": split,
             "fingerprint": source.fingerprint, **reading.given,
@@ -100,13 +103,12 @@ def search(
             "epochs": epochs, "train_n": train_n, "sampler": sampler, "seed": seed,
         },
         resume,
-        "a search",
     )  # fmt: skip
 
     def score(trial: Any, settings: Mapping[str, Value]) -> float:
         made = template.format(**settings)
         options = Options(device=device)
-        place = folder.path / f"trial-{trial.number}"
+        place = work.path / f"trial-{trial.number}"
         if victim:
             harden(
                 made, victim, data, place, epochs=epochs, n=train_n, reading=reading, seed=seed, device=device,
@@ -124,15 +126,15 @@ def search(
         trial.set_user_attr("name", made)
         return (clean + sum(hard) / len(hard)) / 2
 
-    with locked(folder.path):
-        tried = Trials(folder.path, ranges, sampler, seed)
+    with work:
+        tried = Trials(work.path, ranges, sampler, seed)
         tried.run(score, 60 * minutes, trials, told)
         try:
             summary = tried.summary()
         except UserError:
-            (folder.path / LOG).unlink()  # a mistake that fails every trial must not block the folder
+            (work.path / LOG).unlink()  # a mistake that fails every trial must not block the folder
             raise
-        folder.finish(summary)
+        work.write(SUMMARY, summary)
     return summary
 
 

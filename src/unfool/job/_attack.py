@@ -36,8 +36,8 @@ from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.parallel import usable_cores
-from unfool.runs import Repeated, Run
-from unfool.storage import JSON, TRACEBACKS, goes_on, is_run
+from unfool.runs import TRACEBACKS, Repeated, Run
+from unfool.storage import JSON
 from unfool.text import Sample
 from unfool.victims import (
     BorrowedVictim,
@@ -164,7 +164,7 @@ def attack(
     if flight < 1:
         raise UserError(f"the width is {flight}; give 1 or more samples in flight")
     folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
-    start = Run.resume if goes_on(folder, resume, is_run(folder)) else Run.create
+    start = Run.resume if resume else Run.create
     asked_again: Repeated | None = None
     foreign = other_language(recipe, rules, chosen)
     environment = {

@@ -8,8 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unfool.engine import Outcome, Status
-from unfool.runs._summary import percentage
-from unfool.stats import wilson
+from unfool.stats import percentage, wilson
 
 _MOST_POINTS = 300  # more than a screen can tell apart
 _PLACES = 4

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from unfool.engine import Outcome, Status
-from unfool.runs import ClassFigures, Run, Summary
-from unfool.runs._label_names import label_name
+from unfool.runs import ClassFigures, Run, Summary, label_name
 
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 

@@ -9,12 +9,10 @@ from typing import Any
 from unfool.engine import Outcome
 from unfool.report._curves import curves
 from unfool.report._shading import about as about_overlays
-from unfool.runs import Piece, Run, mark_changes
-from unfool.runs._overlays import Overlay
-from unfool.runs._table import FIGURES, figures
+from unfool.runs import NUMBERS, Overlay, Piece, Run, mark_changes, numbers
 from unfool.storage import settings, to_json
 
-COLUMNS = ("id", "label", "status", "reason", *FIGURES, "fields", "notes", "steps")
+COLUMNS = ("id", "label", "status", "reason", *NUMBERS, "fields", "notes", "steps")
 
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
@@ -46,7 +44,7 @@ def samples(run: Run) -> Iterator[bytes]:
 
 def _row(outcome: Outcome) -> tuple[object, ...]:
     head = (outcome.id, outcome.label, outcome.status.value, outcome.reason)
-    return *head, *figures(outcome), _fields(outcome), dict(outcome.notes), outcome.steps
+    return *head, *numbers(outcome), _fields(outcome), dict(outcome.notes), outcome.steps
 
 
 def _fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:

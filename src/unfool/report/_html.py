@@ -9,8 +9,7 @@ from pathlib import Path
 from unfool.engine import Outcome, Verdict
 from unfool.report._examples import choose_examples, counted, figure, number, percent, success_rate, under_attack
 from unfool.report._page import cards, shown, write_page
-from unfool.runs import Piece, Run, Summary, mark_changes
-from unfool.runs._label_names import label_name
+from unfool.runs import Piece, Run, Summary, label_name, mark_changes
 
 MOST_EXAMPLES = 200
 

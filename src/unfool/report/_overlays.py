@@ -16,8 +16,7 @@ from unfool.engine import Ask, Budget, FunctionService, Goal, Oracle, Outcome, P
 from unfool.engine._loop import run as drive
 from unfool.errors import UserError, VictimError
 from unfool.report._examples import choose_examples
-from unfool.runs import Run
-from unfool.runs._overlays import Overlay, Weights, adding_overlays, read_overlays
+from unfool.runs import Overlay, Run, Weights, adding_overlays, read_overlays
 from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
 
 if TYPE_CHECKING:

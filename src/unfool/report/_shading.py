@@ -7,8 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from unfool.engine import Outcome
-from unfool.runs import Run
-from unfool.runs._overlays import Overlay, Weights
+from unfool.runs import Overlay, Run, Weights
 from unfool.storage import to_json
 from unfool.text import Text
 

@@ -20,8 +20,7 @@ from unfool.report._examples import (
     under_attack,
 )
 from unfool.report._excerpt import excerpt, seen
-from unfool.runs import Piece, Run, mark_changes
-from unfool.runs._label_names import label_name
+from unfool.runs import Piece, Run, label_name, mark_changes
 from unfool.visible import visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds

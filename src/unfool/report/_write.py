@@ -21,7 +21,7 @@ from unfool.report._library import chart_library
 from unfool.report._page import shown, writing_page
 from unfool.report._shading import shadings
 from unfool.report._sides import against_first, worst_cases
-from unfool.runs._overlays import read_overlays
+from unfool.runs import read_overlays
 from unfool.storage import to_json
 
 # In this order they make one script.

@@ -20,13 +20,13 @@ from unfool.parallel import usable_cores
 from unfool.progress import Bar
 from unfool.rules._crew import Crew, Job
 from unfool.rules._file import write_rules
-from unfool.rules._parts import Parts, begun
+from unfool.rules._parts import MINING, Parts
 from unfool.rules._pmi import WordCounts
 from unfool.rules._rule import RuleBook
 from unfool.rules._scores import Members
 from unfool.rules._select import Kept, select_rules
 from unfool.rules._tally import Placed, Told
-from unfool.storage import JSON
+from unfool.storage import JSON, WorkFolder
 from unfool.victims import EncodedVictim, Options, as_victim, open_victim
 from unfool.zoo.victim_names import spell_out
 
@@ -118,16 +118,17 @@ def mine(
         kept: Which rules are kept.
         options: How to open victims given by name.
         workers: Processes that share the work; needs victims given by name. None chooses: several on a GPU.
-        resume: Go on with what an earlier mining has left.
+        resume: Go on with what an earlier mining has left; start it if there is nothing.
         progress: Whether to show a progress bar.
     """
     target = Path(out)
-    if target.exists():
+    work = target.with_name(target.name + ".parts")
+    if target.exists() and not (resume and MINING.lies_in(work)):  # else killed between its end and this
         raise UserError(f"{target} is there already; choose another place, or remove it")
     with gathered(
         victims,
         data,
-        target.with_name(target.name + ".parts"),
+        work,
         by=by,
         split=split,
         n=n,
@@ -166,7 +167,7 @@ def gather(
 
     The folder stays, so with ``resume`` it may be called any number of times, the first included.
     """
-    settings["resume"] = settings.get("resume", False) and begun(Path(folder))
+    settings["resume"] = settings.get("resume", False) and MINING.lies_in(Path(folder))
     with gathered(victims, data, folder, **settings) as mined:
         return mined
 
@@ -227,9 +228,8 @@ def gathered(
         workers = max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if on_gpu and names else 1
     if workers > 1 and not names:
         raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
-    parts = Parts(Path(folder), config)
-    parts.begin(resume)
-    with parts.held():
+    with WorkFolder(Path(folder), MINING, config, resume) as work:
+        parts = Parts(work.path, work.config)
         with ExitStack() as under_way:
             done = parts.done()
             if progress:

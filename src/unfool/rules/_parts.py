@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,22 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from unfool import storage as files
-from unfool.errors import RESUME, UserError
+from unfool.errors import RESUME
 from unfool.rules._tally import COUNTS, FLIPPED, FLIPS_KEPT, KEYS, Told, sum_column
-from unfool.storage import JSON, as_stored, goes_on, to_json, told_changes
+from unfool.storage import JSON, Kind, explaining, replacing, to_json
 
-_CONFIG, _TOLD = "config.json", b"told"
+MINING = Kind("a mining", "config.json")
+_TOLD = b"told"
 _PART = re.compile(r"(\d{9})\.parquet")
 _ROWS_AT_ONCE = 2_000_000
 """Rows of single stretches held before they are put together; memory then grows with the rules alone."""
 
 RuleKey = tuple[int, str, str]
-
-
-def begun(folder: Path) -> bool:
-    """Whether a folder holds work to go on with."""
-    return (folder / _CONFIG).is_file()
 
 
 class Parts:
@@ -39,32 +35,7 @@ class Parts:
     """
 
     def __init__(self, folder: Path, config: Mapping[str, JSON]) -> None:
-        self.folder, self.config = folder, as_stored(config)
-
-    def begin(self, resume: bool) -> None:
-        """Make the folder, or check that what is in it belongs to this mining.
-
-        Raises:
-            UserError: There is something already, and it is not to be gone on with; or it was made otherwise.
-        """
-        with files.explaining(self.folder, "write", "choose another --out"):
-            there = begun(self.folder)
-            if there and not resume:
-                raise UserError(
-                    f"{self.folder} holds work done before; add {RESUME} to go on with it, or remove it"
-                )
-            if not goes_on(self.folder, resume, there):
-                files.make_folder(self.folder)
-                with files.replacing(self.folder / _CONFIG) as file:
-                    file.write(to_json(self.config, indent=1))
-                return
-            changes = told_changes(json.loads((self.folder / _CONFIG).read_bytes()), self.config)
-        if changes:
-            raise UserError(f"{self.folder} was mined with other settings ({changes}); restore them, or remove it")
-
-    def held(self) -> AbstractContextManager[None]:
-        """Hold the folder for this process."""
-        return files.locked(self.folder)
+        self.folder, self.config = folder, config
 
     def done(self) -> set[int]:
         """Return the numbers of the stretches that are there."""
@@ -74,7 +45,7 @@ class Parts:
 
     def write(self, number: int, table: pa.Table, told: Told) -> None:
         """Add the file of a stretch."""
-        with self._writing(), files.replacing(self._path(number)) as file:
+        with self._writing(), replacing(self._path(number)) as file:
             pq.write_table(table.replace_schema_metadata({_TOLD: to_json(told._asdict())}), file)
 
     def told(self) -> Told:
@@ -110,10 +81,7 @@ class Parts:
     def remove(self) -> None:
         """Remove the folder; what is in it is written elsewhere by now."""
         with self._writing():
-            for path in self.folder.iterdir():
-                if _PART.fullmatch(path.name) or path.name in (_CONFIG, files.LOCK):
-                    path.unlink()
-            self.folder.rmdir()
+            shutil.rmtree(self.folder)
 
     def _paths(self) -> Iterator[Path]:
         return (self._path(number) for number in sorted(self.done()))
@@ -122,10 +90,10 @@ class Parts:
         return self.folder / f"{number:09d}.parquet"
 
     def _writing(self) -> AbstractContextManager[None]:
-        return files.explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")
+        return explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")
 
     def _reading(self) -> AbstractContextManager[None]:
-        return files.explaining(self.folder, "read", "remove it to mine anew")
+        return explaining(self.folder, "read", "remove it to mine anew")
 
 
 def _add_flipped(found: dict[RuleKey, list[int]], table: pa.Table) -> None:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
 from unfool.runs._run import Run
-from unfool.runs._summary import percentage
-from unfool.stats import mcnemar
+from unfool.stats import mcnemar, percentage
 from unfool.storage import ConfigChange, config_changes
 
 

@@ -10,10 +10,9 @@ from typing import BinaryIO
 
 from unfool.engine import Outcome, Status, Verdict
 from unfool.errors import UserError, did_you_mean
-from unfool.runs._label_names import named_labels
 from unfool.runs._records import to_line
 from unfool.runs._run import Run
-from unfool.runs._table import arrow_schema, batches, flatten, storable
+from unfool.runs._table import arrow_schema, batches, flatten, named_labels, storable
 from unfool.runs._words import Piece, mark_changes
 from unfool.storage import explaining, replacing
 

@@ -9,25 +9,35 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from unfool import storage as files
 from unfool.engine import Failure, Outcome
 from unfool.errors import RESUME, UserError
-from unfool.runs._label_names import label_names
+from unfool.runs._folder import (
+    ENVIRONMENT,
+    FAILURES,
+    OUTCOMES,
+    RUN,
+    SUMMARY,
+    TRACEBACKS,
+    is_finished,
+    is_run,
+    runs_near,
+)
 from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, to_line
 from unfool.runs._remarks import Known, remarks
-from unfool.runs._repeated import Repeated
 from unfool.runs._session import Session
-from unfool.runs._summary import Summary, summarise
-from unfool.runs._table import to_table
+from unfool.runs._summary import Repeated, Summary, summarise
+from unfool.runs._table import label_names, to_table
 from unfool.storage import (
     JSON,
-    as_stored,
+    WorkFolder,
     check_fields,
+    explaining,
     index,
-    is_config,
     put_in_order,
+    read_json,
+    reading,
+    replacing,
     to_json,
-    told_changes,
     whole_lines,
 )
 
@@ -50,7 +60,7 @@ class Run:
         self.folder = folder
         self.config = config
         self._session: Session | None = None
-        self._made: files.Made | None = None  # the folder, until it holds a result
+        self._started: WorkFolder | None = None  # until there is a result
 
     @classmethod
     def create(
@@ -63,41 +73,38 @@ class Run:
             config: All that decides the result; a resumed run must have the same.
             environment: What else is worth keeping about this session, such as the device.
         """
-        folder = Path(folder)
-        run = cls(folder, as_stored(config))
-        with files.explaining(folder, "write", "choose another folder"):
-            files.refuse_occupied(folder)
-            run._made = files.make_folder(folder)
-            run._session = Session(folder, run.config, environment or {})
-        return run
+        return cls._writing_to(folder, config, environment, resume=False)
 
     @classmethod
     def resume(
         cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None = None
     ) -> Run:
-        """Go on with a run that was stopped; ``config`` must be the one it was created with."""
-        with _reading(Path(folder)):
-            if not files.is_run(Path(folder)):
-                raise UserError(f"there is no run in {folder} to resume; use Run.create to start one")
-        run = cls.open(folder)
-        if changes := told_changes(run.config, as_stored(config)):
-            raise UserError(f"{folder} was run with other settings ({changes}); restore them or use another folder")
-        with run._writing():
-            run._session = Session(run.folder, run.config, environment or {})
+        """Go on with a run that was stopped, or start it if there is none.
+
+        ``config`` must be the one the run was created with.
+        """
+        return cls._writing_to(folder, config, environment, resume=True)
+
+    @classmethod
+    def _writing_to(
+        cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None, resume: bool
+    ) -> Run:
+        work = WorkFolder(Path(folder), RUN, config, resume)
+        run = cls(work.path, work.config)
+        with work.writing():
+            run._session = Session(work, environment or {})
+        run._started = None if work.resumed else work
         return run
 
     @classmethod
     def open(cls, folder: str | Path) -> Run:
         """Open a run to read it, finished or not."""
         folder = Path(folder)
-        with _reading(folder):
-            if not files.is_run(folder):
-                near = ", ".join(map(str, files.runs_near(folder)[:5]))
+        with reading(folder):
+            if not is_run(folder):
+                near = ", ".join(map(str, runs_near(folder)[:5]))
                 raise UserError(f"{folder} is not a run folder" + (f"; there is {near}" if near else ""))
-            config = files.read_json(folder / files.CONFIG)
-            if not is_config(config):
-                raise UserError(f"{folder / files.CONFIG} does not hold the settings of a run; restore it")
-            return cls(folder, config)
+            return cls(folder, RUN.read_settings(folder))
 
     @property
     def name(self) -> str:
@@ -112,8 +119,8 @@ class Run:
     @cached_property
     def done(self) -> set[int]:
         """Ids of the samples that have an outcome."""
-        with _reading(self.folder):
-            return set(index(self.folder / files.OUTCOMES).ids.tolist())
+        with reading(self.folder):
+            return set(index(self.folder / OUTCOMES).ids.tolist())
 
     def __len__(self) -> int:
         return len(self.done)
@@ -126,18 +133,18 @@ class Run:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
-        if kind is not None and self._made is not None:
-            self._made.take_back()
+        if kind is not None and self._started is not None:
+            self._started.take_back()
 
     def record(self, outcome: Outcome) -> None:
         """Add an outcome; `flush` writes it."""
-        self._made = None
+        self._started = None
         self._writer.outcomes.add(to_line(outcome))
         self.done.add(outcome.id)
 
     def fail(self, failure: Failure) -> None:
         """Add a sample that has no outcome; a resumed run tries it again."""
-        self._made = None
+        self._started = None
         self._writer.failures.add(to_line(replace(failure, traceback="")))
         self._writer.tracebacks.add(failure)
 
@@ -154,10 +161,10 @@ class Run:
             asked_again: What came of asking the victim about some texts twice.
         """
         with self._ending():
-            put_in_order(self.folder / files.OUTCOMES)
-            put_in_order(self.folder / files.FAILURES)
+            put_in_order(self.folder / OUTCOMES)
+            put_in_order(self.folder / FAILURES)
             summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity, asked_again)
-            with files.replacing(self.folder / files.SUMMARY) as file:
+            with replacing(self.folder / SUMMARY) as file:
                 file.write(to_json(summary.to_dict(), indent=2))
         return summary
 
@@ -169,8 +176,8 @@ class Run:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield what the files hold, one at a time: in order of id once the run is finished."""
-        path, seen = self.folder / files.OUTCOMES, set[int]()
-        with _reading(self.folder):
+        path, seen = self.folder / OUTCOMES, set[int]()
+        with reading(self.folder):
             for number, (_, line) in enumerate(whole_lines(path), start=1):
                 try:
                     outcome = outcome_from_line(line)
@@ -183,8 +190,8 @@ class Run:
 
     def failures(self) -> Iterator[Failure]:
         """Yield the samples that the last session got no outcome for."""
-        with _reading(self.folder):
-            path = self.folder / files.FAILURES
+        with reading(self.folder):
+            path = self.folder / FAILURES
             for number, (_, line) in enumerate(whole_lines(path), start=1):
                 try:
                     failure = failure_from_line(line)
@@ -200,11 +207,11 @@ class Run:
     @property
     def summary(self) -> Summary:
         """The figures of the run; of what is there so far, where it is not finished."""
-        path = self.folder / files.SUMMARY
-        with _reading(self.folder):
+        path = self.folder / SUMMARY
+        with reading(self.folder):
             if path.exists():
                 try:
-                    return Summary.from_dict(files.read_json(path))
+                    return Summary.from_dict(read_json(path))
                 except (ValueError, KeyError, TypeError, RecursionError) as error:
                     raise UserError(f"{path} is damaged; delete it, and it is made again") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
@@ -217,13 +224,13 @@ class Run:
     @property
     def tracebacks(self) -> Path | None:
         """The file with the whole tracebacks of bugs in an attack or a victim; None where there was none."""
-        path = self.folder / files.TRACEBACKS
+        path = self.folder / TRACEBACKS
         return path if path.exists() else None
 
     @property
     def finished(self) -> bool:
         """Whether every sample was tried; else the run can be resumed."""
-        return (self.folder / files.SUMMARY).exists()
+        return is_finished(self.folder)
 
     @property
     def whole(self) -> bool:
@@ -237,10 +244,10 @@ class Run:
 
     @property
     def _sessions(self) -> list[dict[str, Any]]:
-        with _reading(self.folder):
-            path = self.folder / files.ENVIRONMENT
+        with reading(self.folder):
+            path = self.folder / ENVIRONMENT
             try:
-                sessions = list(files.read_json(path)["sessions"])
+                sessions = list(read_json(path)["sessions"])
                 sum(session["seconds"] or 0 for session in sessions)
             except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
                 raise UserError(f"{path} does not tell of the run's sessions; restore it") from error
@@ -264,8 +271,4 @@ class Run:
             session.end()
 
     def _writing(self) -> AbstractContextManager[None]:
-        return files.explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")
-
-
-def _reading(folder: Path) -> AbstractContextManager[None]:
-    return files.explaining(folder, "read", "check that its files are whole and that you may read them")
+        return explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from unfool import storage as files
-from unfool.runs._environment import environment
-from unfool.runs._tracebacks import Tracebacks
-from unfool.storage import JSON, Log, cut_torn_end, to_json
+from unfool.engine import Failure
+from unfool.runs._folder import ENVIRONMENT, FAILURES, OUTCOMES, SUMMARY, TRACEBACKS
+from unfool.storage import JSON, Log, WorkFolder, cut_torn_end, read_json, replacing, to_json
+
+_PACKAGES = (
+    "unfool", "numpy", "regex", "nltk", "torch", "transformers", "tokenizers", "datasets", "scikit-learn",
+)  # fmt: skip
 
 
 class Session:
     """Holds the folder's lock and its two open logs, and keeps a note of itself in ``environment.json``."""
 
-    def __init__(self, folder: Path, config: Mapping[str, JSON], facts: Mapping[str, JSON]) -> None:
-        self._folder = folder
+    def __init__(self, work: WorkFolder, facts: Mapping[str, JSON]) -> None:
+        self._folder = folder = work.path
         self._began = time.monotonic()
         with ExitStack() as held:
-            held.enter_context(files.locked(folder))
-            (folder / files.SUMMARY).unlink(missing_ok=True)
-            (folder / files.OUTCOMES).touch()
-            cut_torn_end(folder / files.OUTCOMES)
-            self.outcomes = held.enter_context(Log(folder / files.OUTCOMES))
-            self.failures = held.enter_context(Log(folder / files.FAILURES, anew=True))
-            self.tracebacks = Tracebacks(folder / files.TRACEBACKS)
+            held.enter_context(work)
+            (folder / SUMMARY).unlink(missing_ok=True)
+            self.failures = held.enter_context(Log(folder / FAILURES, anew=True))
+            self.tracebacks = Tracebacks(folder / TRACEBACKS)
             self._past = self._past_sessions()
             self._note: dict[str, Any] = {
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -37,9 +40,10 @@ class Session:
                 **facts,
             }
             self._write_environment()
-            # Last: with a configuration the folder is a run, and everything a run has must be there.
-            with files.replacing(folder / files.CONFIG) as file:
-                file.write(to_json(config, indent=2))
+            # Last: with its outcomes the folder is a run, and everything a run has must be there.
+            (folder / OUTCOMES).touch()
+            cut_torn_end(folder / OUTCOMES)
+            self.outcomes = held.enter_context(Log(folder / OUTCOMES))
             self._held = held.pop_all()
 
     def flush(self) -> None:
@@ -61,9 +65,49 @@ class Session:
         self._held.close()
 
     def _past_sessions(self) -> list[Any]:
-        path = self._folder / files.ENVIRONMENT
-        return list(files.read_json(path)["sessions"]) if path.exists() else []
+        path = self._folder / ENVIRONMENT
+        return list(read_json(path)["sessions"]) if path.exists() else []
 
     def _write_environment(self) -> None:
-        with files.replacing(self._folder / files.ENVIRONMENT) as file:
+        with replacing(self._folder / ENVIRONMENT) as file:
             file.write(to_json({"sessions": [*self._past, self._note]}, indent=2))
+
+
+@cache
+def environment() -> dict[str, str | dict[str, str]]:
+    """Return the Python, the platform and the versions of the packages a result may depend on."""
+    versions: dict[str, str] = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {"python": platform.python_version(), "platform": platform.platform(), "packages": versions}
+
+
+class Tracebacks:
+    """A file for people to read; there is none until there is a bug, nor one of a session before.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._path.unlink(missing_ok=True)
+        self._known = set[str]()
+        self._waiting = list[str]()
+
+    def add(self, failure: Failure) -> None:
+        """Keep the traceback of a failure for the next `flush`, unless one went the same way before."""
+        way = "\n".join(line for line in failure.traceback.splitlines() if line.startswith("  File "))
+        if failure.traceback and way not in self._known:
+            self._known.add(way)
+            self._waiting.append(f"sample {failure.id}\n{failure.traceback}\n")
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        if self._waiting:
+            added, self._waiting = "".join(self._waiting), []
+            with self._path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(added)

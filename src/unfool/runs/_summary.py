@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.runs._classes import ClassCounts, ClassFigures
-from unfool.runs._repeated import Repeated
-from unfool.stats import Rate
+from unfool.stats import Rate, percentage
 from unfool.storage import check_fields
 
 _RATES = ("clean_accuracy", "accuracy_under_attack", "success_rate")
@@ -22,6 +21,31 @@ class CurvePoint(NamedTuple):
 
     queries: int
     success_rate: float
+
+
+class Repeated(NamedTuple):
+    """Texts asked several times; those without an answer each time are left out."""
+
+    texts: int
+    times: int
+    changed_label: int
+    """Texts that did not get the same label each time."""
+    changed_at_all: int
+    """Texts whose probabilities moved."""
+
+    @property
+    def random(self) -> bool:
+        """Whether answers move at all."""
+        return self.changed_at_all > 0
+
+    @property
+    def told(self) -> str:
+        """What to tell of a victim whose answers move."""
+        return (
+            f"This victim answers at random: asked twice about the same {self.texts} texts, it gave other answers "
+            f"to {self.changed_at_all} and another label to {self.changed_label}. A success may be chance: "
+            "run it again, or see --eot for defences that draw."
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -175,11 +199,6 @@ def summarise(
         untried=reasons[NOTHING_PROPOSED],
         classes=tuple(counts.figures(label) for label, counts in sorted(classes.items())),
     )
-
-
-def percentage(part: int, whole: int) -> float:
-    """Return a part in percent; an empty whole counts as one, so that adding to nothing is a change."""
-    return 100 * part / max(whole, 1)
 
 
 def _mean(counts: Counter[int]) -> float | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from unfool.engine import Outcome
-from unfool.runs._label_names import named_labels
+from unfool.storage import JSON
 
 if TYPE_CHECKING:
     import pyarrow
@@ -16,7 +16,7 @@ _BATCH = 10_000
 
 Row = dict[str, int | float | str]
 
-FIGURES: dict[str, type] = {
+NUMBERS: dict[str, type] = {
     "label_before": int,
     "confidence_before": float,
     "label_after": int,
@@ -51,10 +51,10 @@ def flatten(outcomes: Iterable[Outcome], names: Sequence[str]) -> Flat:
     first = next(rest, None)
     if first is None:
         return Flat(_columns(("text",)), iter(()))
-    return Flat(_columns(first.field_names), (row(outcome, names) for outcome in chain([first], rest)))
+    return Flat(_columns(first.field_names), (flat_row(outcome, names) for outcome in chain([first], rest)))
 
 
-def row(outcome: Outcome, names: Sequence[str]) -> Row:
+def flat_row(outcome: Outcome, names: Sequence[str]) -> Row:
     """Return one outcome as a row of `flatten`."""
     gold, before, after = map(storable, named_labels(outcome, names).values())
     values = (
@@ -67,7 +67,7 @@ def row(outcome: Outcome, names: Sequence[str]) -> Row:
         *map(storable, outcome.perturbed),
         before,
         after,
-        *figures(outcome),
+        *numbers(outcome),
     )
     return dict(zip(_columns(outcome.field_names), values, strict=True))
 
@@ -97,8 +97,8 @@ def to_table(outcomes: Iterable[Outcome], names: Sequence[str]) -> pyarrow.Table
     return pyarrow.Table.from_batches(batches(flatten(outcomes, names)))
 
 
-def figures(outcome: Outcome) -> tuple[int | float, ...]:
-    """Return the values of `FIGURES`."""
+def numbers(outcome: Outcome) -> tuple[int | float, ...]:
+    """Return the values of `NUMBERS`."""
     return (
         outcome.before.label,
         outcome.before.confidence,
@@ -131,5 +131,30 @@ def _columns(fields: Sequence[str]) -> dict[str, type]:
         **{f"perturbed_{name}": str for name in fields},
         "label_name_before": str,
         "label_name_after": str,
-        **FIGURES,
+        **NUMBERS,
     }
+
+
+def label_names(config: Mapping[str, JSON]) -> list[str]:
+    """Return the labels' names as the run's victim has them, or the data's where the victim only has numbers."""
+    victims, datas = config.get("labels"), config.get("data_labels")
+    names = [str(name) for name in victims] if isinstance(victims, list) else []
+    numbered = names == [str(number) for number in range(len(names))]
+    if numbered and isinstance(datas, list) and len(datas) == len(names) and set(datas) != set(names):
+        # Labels that were not matched by name were matched by number.
+        return [str(name) for name in datas]
+    return names
+
+
+def named_labels(outcome: Outcome, names: Sequence[str]) -> dict[str, str]:
+    """Return the names of an outcome's labels, as files for other programs call them."""
+    return {
+        "label_name": label_name(names, outcome.label),
+        "label_name_before": label_name(names, outcome.before.label),
+        "label_name_after": label_name(names, outcome.after.label),
+    }
+
+
+def label_name(names: Sequence[str], label: int) -> str:
+    """Return the name of a label; its number where the run does not say."""
+    return names[label] if label < len(names) else str(label)

@@ -1,43 +1,20 @@
 """Work that outlives the process: folders with settings and a lock, files written whole, records line by line."""
 
 from unfool.storage._changes import ConfigChange, as_stored, config_changes, is_config, settings, told_changes
-from unfool.storage._files import (
-    CONFIG,
-    ENVIRONMENT,
-    FAILURES,
-    LOCK,
-    OUTCOMES,
-    SUMMARY,
-    TRACEBACKS,
-    Made,
-    check_place,
-    explaining,
-    is_run,
-    locked,
-    make_folder,
-    nothing_done,
-    refuse_occupied,
-    replacing,
-    runs_near,
-)
+from unfool.storage._files import LOCK, check_place, explaining, locked, make_folder, replacing
 from unfool.storage._json import JSON, by_name, finite, id_in, read_json, to_json
 from unfool.storage._log import Index, Log, cut_torn_end, index, put_in_order, whole_lines
-from unfool.storage._resuming import goes_on
 from unfool.storage._typed import check_fields, fits
+from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [
-    "CONFIG",
-    "ENVIRONMENT",
-    "FAILURES",
     "JSON",
     "LOCK",
-    "OUTCOMES",
-    "SUMMARY",
-    "TRACEBACKS",
     "ConfigChange",
     "Index",
+    "Kind",
     "Log",
-    "Made",
+    "WorkFolder",
     "as_stored",
     "by_name",
     "check_fields",
@@ -47,19 +24,15 @@ __all__ = [
     "explaining",
     "finite",
     "fits",
-    "goes_on",
     "id_in",
     "index",
     "is_config",
-    "is_run",
     "locked",
     "make_folder",
-    "nothing_done",
     "put_in_order",
     "read_json",
-    "refuse_occupied",
+    "reading",
     "replacing",
-    "runs_near",
     "settings",
     "to_json",
     "told_changes",

@@ -1,4 +1,4 @@
-"""The files of a run folder, and how they survive a crash, a full disk and a second process."""
+"""Files that survive a crash, a full disk and a second process."""
 
 from __future__ import annotations
 
@@ -8,71 +8,27 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from filelock import FileLock, Timeout
 
-from unfool.errors import RESUME, UserError
+from unfool.errors import UserError
 
-CONFIG = "config.json"
-ENVIRONMENT = "environment.json"
-OUTCOMES = "outcomes.jsonl"
-FAILURES = "failures.jsonl"
-TRACEBACKS = "tracebacks.txt"
-SUMMARY = "summary.json"
 LOCK = ".lock"
-_HALF_WRITTEN = ".part"
+HALF_WRITTEN = ".part"
+"""Ends the name of a file that is being written and takes another's place once it is whole."""
 
 
-def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run; ``config.json`` alone could be a model's."""
-    return (folder / CONFIG).is_file() and (folder / OUTCOMES).is_file()
-
-
-def refuse_occupied(folder: Path) -> None:
-    """Raise where a new run would land on what an old one has done, or among other files."""
-    if not folder.is_dir() or all(_is_leftover(path) for path in folder.iterdir()):
-        return
-    if is_run(folder):
-        raise UserError(f"{folder} holds a run already; add {RESUME} to go on with it, or choose another folder")
-    raise UserError(f"{folder} holds other files; choose a new or an empty folder for the run")
-
-
-class Made(NamedTuple):
-    """A folder in which a run has begun."""
-
-    folder: Path
-    was_there: bool
-
-    def take_back(self) -> None:
-        """Remove what a run without any outcome leaves behind, and the folder unless it was there before."""
-        for path in self.folder.iterdir():
-            if _is_leftover(path):
-                path.unlink()
-        if not self.was_there and not any(self.folder.iterdir()):
-            self.folder.rmdir()
-
-
-def make_folder(folder: Path) -> Made:
-    """Make a folder for work to begin in, where it is not there yet, and return what takes that back.
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there.
 
     Raises:
-        UserError: If it, or what it is to lie in, is a file.
+        UserError: It, or what it is to lie in, is a file.
     """
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise UserError(f"{place} is a file, and a folder is needed there; choose another --out")
-    made = Made(folder, folder.exists())
     folder.mkdir(parents=True, exist_ok=True)
-    return made
-
-
-def runs_near(folder: Path) -> list[Path]:
-    """Return the run folders inside a folder, or else beside it."""
-    for place in (folder, folder.absolute().parent):
-        if place.is_dir() and (found := sorted(path for path in place.iterdir() if is_run(path))):
-            return found
-    return []
 
 
 @contextmanager
@@ -101,7 +57,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of ``path`` at the end, all at once, or not at all."""
     if path.is_dir():  # one such as "." has no name to put anything beside
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    part = path.with_name(path.name + _HALF_WRITTEN)
+    part = path.with_name(path.name + HALF_WRITTEN)
     try:
         with part.open("wb") as file:
             yield file
@@ -120,24 +76,7 @@ def locked(folder: Path) -> Iterator[None]:
         lock = FileLock(folder / LOCK).acquire(timeout=0)
     except Timeout:
         raise UserError(
-            f"another process is writing the run in {folder}; wait for it to end, or choose another folder"
+            f"another process is writing {folder}; wait for it to end, or choose another folder"
         ) from None
     with lock:
         yield
-
-
-def nothing_done(folder: Path, config: str) -> bool:
-    """Whether work begun in a folder has come to nothing yet, as where a mistake is noticed late.
-
-    Args:
-        folder: The folder, in which runs may lie.
-        config: The file with the settings of the work.
-    """
-    return all(path.is_dir() or path.name == config or _is_leftover(path) for path in folder.rglob("*"))
-
-
-def _is_leftover(path: Path) -> bool:
-    # What a run that was ended before its first outcome leaves behind; an outcome there is somebody's.
-    if path.name == OUTCOMES:
-        return path.stat().st_size == 0
-    return path.name.removesuffix(_HALF_WRITTEN) in (LOCK, CONFIG, ENVIRONMENT, FAILURES, TRACEBACKS)

@@ -11,8 +11,8 @@ from unfool.data import Dataset
 from unfool.engine import Predictor, leading
 from unfool.errors import RESUME, UserError
 from unfool.labels import check_labels
-from unfool.runs import Run
-from unfool.storage import JSON, SUMMARY, is_run
+from unfool.runs import Run, is_finished, is_run
+from unfool.storage import JSON
 from unfool.transfer._column import Cell, Column
 from unfool.transfer._places import Places
 from unfool.transfer._texts import FoolingTexts, data_numbers, digest_of_texts, fooling_texts
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     def digest(self, source: str) -> str | None:
         """Return what those texts are known by; None where the run is not finished."""
         folder = self.places.run(source)
-        return digest_of_texts(folder, self.keep, self.seed) if (folder / SUMMARY).is_file() else None
+        return digest_of_texts(folder, self.keep, self.seed) if is_finished(folder) else None
 
 
 class Target(NamedTuple):

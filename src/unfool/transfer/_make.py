@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unfool import data as data_room
-from unfool import storage as files
 from unfool.attacks import find_attack
-from unfool.errors import RESUME, UserError
+from unfool.errors import UserError
 from unfool.parallel import Crew, usable_cores
 from unfool.progress import Bar
-from unfool.storage import JSON, as_stored, goes_on, to_json, told_changes
+from unfool.runs import is_run
+from unfool.storage import JSON, WorkFolder, replacing, to_json
 from unfool.transfer._jobs import Plan, Target, craft, fill
-from unfool.transfer._study import Study
+from unfool.transfer._study import STUDY, Study
 from unfool.transfer._summary import summary
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first, spell_out, twin_of
@@ -59,7 +59,7 @@ def study(
         workers: How many victims are worked on at once, each in a process of its own. None chooses: several on a
             GPU, else one. A script that takes more than one needs ``if __name__ == "__main__":``.
         options: How victims are opened: device, dtype, labels, whether code may run.
-        resume: Go on with the study in that folder.
+        resume: Go on with the study in that folder; start it if there is none.
         progress: Whether to show progress bars.
     """
     opened = options or Options()
@@ -81,23 +81,19 @@ def study(
         "seed": seed,
         "dtype": opened.dtype,
     }
-    folder = Path(out)
-    made = _open(folder, settings, resume)
     names, others = spell_out(victims), spell_out(sources)
-    _let_go(made, {*names, *others})
-    made.victims = list(dict.fromkeys([*made.victims, *names]))
-    made.sources = [name for name in dict.fromkeys([*made.sources, *others]) if name not in made.victims]
-    if not made.victims:
-        raise UserError("a study needs victims; name at least one")
-    if twins:
-        made.twins |= {name: twin_of(name) for name in names}
-    crew_size = workers or _crew(opened.device, len(made.targets))
-    bars = progress and crew_size == 1
-    plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
-    with files.explaining(folder, "write", "choose another --out"):
-        files.make_folder(folder)
-    kept = f"what was done is kept: mend that and add {RESUME}"
-    with files.explaining(folder, "write", kept), files.locked(folder):
+    with WorkFolder(Path(out), STUDY, settings, resume) as work, work.writing():
+        made = Study.open(work.path)
+        _let_go(made, {*names, *others})
+        made.victims = list(dict.fromkeys([*made.victims, *names]))
+        made.sources = [name for name in dict.fromkeys([*made.sources, *others]) if name not in made.victims]
+        if not made.victims:
+            raise UserError("a study needs victims; name at least one")
+        if twins:
+            made.twins |= {name: twin_of(name) for name in names}
+        crew_size = workers or _crew(opened.device, len(made.targets))
+        bars = progress and crew_size == 1
+        plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
         made.problems.clear()
         made.write()
         made.places.matrix.unlink(missing_ok=True)
@@ -107,7 +103,7 @@ def study(
             _craft(made, crew, progress)
             _fill(made, crew, progress)
         made.write()
-        with files.replacing(made.places.matrix) as file:
+        with replacing(made.places.matrix) as file:
             file.write(to_json(summary(made), indent=1))
     return made
 
@@ -139,31 +135,12 @@ def _note(made: Study, name: str, problem: str | None) -> None:
         made.problems.setdefault(name, problem)
 
 
-def _open(folder: Path, settings: dict[str, JSON], resume: bool) -> Study:
-    there = (folder / "study.json").is_file()
-    if not goes_on(folder, resume, there):
-        if there:
-            raise UserError(
-                f"{folder} holds a study already; add {RESUME} to go on with it, or choose another folder"
-            )
-        # A study ended at once leaves its lock and half a file.
-        if folder.is_dir() and any(
-            not path.name.startswith((files.LOCK, "study.json")) for path in folder.iterdir()
-        ):
-            raise UserError(f"{folder} holds other files; choose a new or an empty folder for the study")
-        return Study(folder, as_stored(settings), {"victims": (), "twins": {}, "sources": ()})
-    made = Study.open(folder)
-    if changes := told_changes(made.settings, as_stored(settings)):
-        raise UserError(f"{folder} was made with other settings ({changes}); restore them or use another folder")
-    return made
-
-
 def _let_go(made: Study, given: set[str]) -> None:
     """Forget the victims that failed before anything was known of them and are not asked for any more."""
     gone = {
         name
         for name in made.problems.keys() - given
-        if not files.is_run(made.places.run(name)) and not made.places.column(name).path.exists()
+        if not is_run(made.places.run(name)) and not made.places.column(name).path.exists()
     }
     made.victims = [name for name in made.victims if name not in gone]
     made.sources = [name for name in made.sources if name not in gone]

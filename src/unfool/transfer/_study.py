@@ -8,19 +8,28 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from unfool import storage as files
 from unfool.errors import UserError
 from unfool.labels import told_in_order
-from unfool.runs import Run
+from unfool.runs import Run, is_finished, nothing_done
 from unfool.stats import Rate
-from unfool.storage import JSON, fits, is_config, to_json
+from unfool.storage import JSON, Kind, fits, is_config, read_json, reading, replacing, to_json
 from unfool.transfer._column import Counts
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._places import Places
 
 _LABELS = ("data_labels", "labels")
-_KEPT: dict[str, Any] = {"victims": list[str], "twins": dict[str, str], "sources": list[str]}
-_PROBLEMS = dict[str, str]
+_KEPT: dict[str, Any] = {
+    "victims": list[str], "twins": dict[str, str], "sources": list[str], "problems": dict[str, str],
+}  # fmt: skip
+
+
+def _is_leftover(path: Path) -> bool:
+    if path.name == "cells":
+        return path.is_dir() and not any(path.iterdir())
+    return path.name == "sources" and path.is_dir() and all(map(nothing_done, path.iterdir()))
+
+
+STUDY = Kind("a study", "study.json", inside="settings", leftover=_is_leftover)
 
 
 class Study:
@@ -37,9 +46,9 @@ class Study:
 
     def __init__(self, folder: str | Path, settings: Mapping[str, JSON], names: Mapping[str, Any]) -> None:
         self.places, self.settings = Places(Path(folder)), dict(settings)
-        self.victims: list[str] = list(names["victims"])
-        self.twins: dict[str, str] = dict(names["twins"])
-        self.sources: list[str] = list(names["sources"])
+        self.victims: list[str] = list(names.get("victims", ()))
+        self.twins: dict[str, str] = dict(names.get("twins", {}))
+        self.sources: list[str] = list(names.get("sources", ()))
         self.problems: dict[str, str] = dict(names.get("problems", {}))
         self._counts: dict[str, dict[str, Counts]] = {}
 
@@ -53,8 +62,8 @@ class Study:
         places = Places(Path(folder))
         if not places.study.is_file():
             raise UserError(f"{folder} is not a study; give the folder that `unfool transfer --out` made")
-        with files.explaining(places.folder, "read", "check that its files are whole"):
-            written = files.read_json(places.study)
+        with reading(places.folder):
+            written = read_json(places.study)
         if not _is_study(written):
             raise UserError(f"{places.study} does not describe a study; restore it, or give another folder")
         return cls(folder, written["settings"], written)
@@ -69,7 +78,7 @@ class Study:
         """Say of each source that calls the labels otherwise which of its labels is taken for which."""
         found = []
         for name in [*self.victims, *self.sources]:
-            if (self.places.run(name) / files.SUMMARY).is_file():
+            if is_finished(self.places.run(name)):
                 config = self.run(name).config
                 ours, theirs = ([str(label) for label in cast(list[JSON], config[key])] for key in _LABELS)
                 found.append(told_in_order(str(self.settings["data"]), ours, name, theirs))
@@ -121,13 +130,12 @@ class Study:
     def write(self) -> None:
         """Write the settings, the names, and what went wrong."""
         names = {"victims": self.victims, "twins": self.twins, "sources": self.sources, "problems": self.problems}
-        with files.replacing(self.places.study) as file:
+        with replacing(self.places.study) as file:
             file.write(to_json({"settings": self.settings, **names}, indent=1))
 
 
 def _is_study(written: object) -> TypeGuard[dict[str, Any]]:
     if not is_config(written) or not is_config(written.get("settings")):
         return False
-    return all(key in written and fits(written[key], kind) for key, kind in _KEPT.items()) and fits(
-        written.get("problems", {}), _PROBLEMS
-    )
+    # Killed as it began, a study has no names yet.
+    return all(fits(written.get(key, kind()), kind) for key, kind in _KEPT.items())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from unfool.runs import is_finished
 from unfool.stats import Rate
-from unfool.storage import SUMMARY
 from unfool.transfer._factors import Analysis, ClassTable, analyse
 from unfool.transfer._findings import Finding, findings
 from unfool.transfer._matrix import Floats, mean
@@ -73,7 +73,7 @@ def _models(study: Study, between: Floats, corrected: Floats) -> list[dict[str, 
 
 def _own(study: Study, name: str) -> dict[str, Any]:
     """Return what is known of a model by itself: its accuracy, how easily it was fooled, its base rate."""
-    crafted = (study.places.run(name) / SUMMARY).is_file()
+    crafted = is_finished(study.places.run(name))
     run = study.run(name).summary if crafted else None
     base = study.rate(name, name)
     return {

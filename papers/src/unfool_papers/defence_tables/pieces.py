@@ -17,7 +17,8 @@ from unfool.defences.harden import harden
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.job import attack
-from unfool.storage import as_stored, config_changes, is_run, replacing, to_json
+from unfool.runs import is_run
+from unfool.storage import as_stored, config_changes, replacing, to_json
 from unfool.victims import open_victim
 from unfool_papers.analysis import Figure
 from unfool_papers.defence_tables.faults import FAULTS

@@ -24,8 +24,7 @@ from unfool.attacks.parts import (
 )
 from unfool.engine import Ask
 from unfool.resources import cache_root
-from unfool.runs import Run
-from unfool.storage import SUMMARY, is_run
+from unfool.runs import Run, is_finished, is_run
 from unfool.text import Sample, Text
 from unfool.victims import CharacterReader, GradientRequest, Gradients
 
@@ -97,7 +96,7 @@ def main() -> None:
     for name in given.only:
         called, recipe = ROWS[name]
         folder = given.runs / f"{name}-{given.n}"
-        if not (folder / SUMMARY).is_file():
+        if not is_finished(folder):
             again = is_run(folder)
             run_attack(VICTIM, DATA, recipe, n=given.n, confidence=CONFIDENCE, out=folder, resume=again)
         found = Run.open(folder).summary

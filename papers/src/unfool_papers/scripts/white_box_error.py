@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from unfool import attack
 from unfool.defences.harden import harden, told
 from unfool.devices import torch_device
+from unfool.runs import is_run
 from unfool.stats import Rate
-from unfool.storage import is_run
 from unfool.victims import Options
 from unfool_papers.hotflip import FLIPS, FULL
 from unfool_papers.study.pieces import Job, do_all

@@ -12,9 +12,8 @@ from typing import Any
 from unfool import data, zoo
 from unfool.engine import Outcome, Predictor, Status
 from unfool.job import attack
-from unfool.runs import Run, Summary
+from unfool.runs import Run, Summary, is_finished, is_run
 from unfool.stats import Rate
-from unfool.storage import SUMMARY, is_run
 from unfool.victims import Options, open_victim
 from unfool_papers.analysis.operations import operations_between
 from unfool_papers.study.row import Row
@@ -31,7 +30,7 @@ def is_trained(victim: str) -> bool:
 def finished(row: Row, runs: Path, n: int) -> Run | None:
     """Return the row's run if it is done."""
     folder = runs / row.folder(n)
-    return Run.open(folder) if (folder / SUMMARY).is_file() else None
+    return Run.open(folder) if is_finished(folder) else None
 
 
 def carry_out(row: Row, runs: Path, n: int, device: str, progress: bool = True) -> Run:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
 from unfool.rules import Kept, Mined, RuleBook, judge, recipe_name
-from unfool.runs import Run
+from unfool.runs import Run, is_run
 from unfool.stats import whole_share
-from unfool.storage import JSON, is_run
+from unfool.storage import JSON
 from unfool.text import Text, diff
 from unfool.transfer import file_name, numbers_in_data, traits
 from unfool.victims import Options, open_victim

@@ -12,7 +12,7 @@ from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
 from unfool.defences.evaluate._cost import cost
-from unfool.defences.evaluate._folder import Folder
+from unfool.defences.evaluate._folder import EVALUATION, SUMMARY, finished_run
 from unfool.defences.evaluate._gradients import GradientUse, gradient_use
 from unfool.defences.evaluate._pairs import paired
 from unfool.defences.evaluate._premade import load_premade
@@ -26,7 +26,7 @@ from unfool.job import attack as run_attack
 from unfool.labels import match_labels, told_in_order
 from unfool.runs import Repeated, Run
 from unfool.stats import Rate
-from unfool.storage import JSON, locked
+from unfool.storage import JSON, WorkFolder
 from unfool.text import Sample
 from unfool.victims import Options, Randomised, as_victim, require
 
@@ -37,7 +37,7 @@ VICTIM, BASE = "victim", "base"
 class _Work(NamedTuple):
     """What every part of an evaluation needs."""
 
-    folder: Folder
+    folder: WorkFolder
     source: data_room.Dataset
     sides: Mapping[str, Predictor]
     attacks: Sequence[Attack]
@@ -88,7 +88,8 @@ def evaluate(
         repeats: How often texts are asked again to see whether answers are drawn at random.
         seed: Decides every random choice.
         options: How to open victims given by name.
-        resume: Go on with the evaluation in the folder, and try samples without a result again.
+        resume: Go on with the evaluation in the folder, and try samples without a result again; start it if there
+            is none.
         progress: Whether to show bars.
 
     Returns:
@@ -128,7 +129,6 @@ def evaluate(
         "repeats": repeats,
         "seed": seed,
     }
-    work = _Work(Folder(Path(out), config, resume), source, sides, recipes)
 
     def make(role: str, recipe: Attack, folder: Path, again: bool) -> Run:
         model = sides[role]
@@ -148,10 +148,12 @@ def evaluate(
             progress=progress,
         )
 
-    with locked(work.folder.path):
+    with WorkFolder(Path(out), EVALUATION, config, resume) as held:
+        work = _Work(held, source, sides, recipes)
         runs = {
             role: [
-                work.folder.run(
+                finished_run(
+                    held,
                     f"{role}-{number}-{recipe.name}",
                     partial(make, role, recipe),
                     [_transfer_part(role, number), *([_again_part(number)] if role == VICTIM else ())],
@@ -181,7 +183,7 @@ def evaluate(
             },
             **_doubts(work, runs, repeats, seed, eot),
         }
-        work.folder.finish(summary)
+        held.write(SUMMARY, summary)
     return summary
 
 

@@ -11,8 +11,7 @@ from unfool.defences.harden._method import Course
 from unfool.engine import Failure, Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.job import Progress
-from unfool.runs import Run
-from unfool.storage import is_run
+from unfool.runs import Run, is_finished, is_run
 from unfool.text import Sample, Text
 from unfool.victims import require
 
@@ -41,7 +40,7 @@ def attacked(course: Course, epoch: int, attack: Attack, n: int | None, keep: Ke
     start = Run.resume if is_run(folder) else Run.create
     victim = course.student.victim()
     width = _GPU_WIDTH if course.student.device.type == "cuda" else _CPU_WIDTH
-    if not (folder / "summary.json").is_file():
+    if not is_finished(folder):
         with start(folder, {"attack": repr(attack), "epoch": epoch, "seed": seed, "n": len(samples)}) as run:
             todo = [sample for sample in samples if sample.id not in run.done]
             heading = f"epoch {epoch}: attacking {len(samples)} training samples"

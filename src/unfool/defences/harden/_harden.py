@@ -15,25 +15,18 @@ from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
 from unfool.defences.harden._start import VICTIM, starting_net
 from unfool.defences.harden._student import ClassifierStudent, Student
-from unfool.errors import RESUME, UserError
+from unfool.errors import UserError
 from unfool.labels import check_labels, match_labels, told_in_order
 from unfool.resources import build_once
-from unfool.storage import (
-    JSON,
-    explaining,
-    goes_on,
-    locked,
-    make_folder,
-    nothing_done,
-    replacing,
-    to_json,
-    told_changes,
-)
+from unfool.runs import nothing_done
+from unfool.storage import JSON, Kind, WorkFolder
 from unfool.text import Sample
 from unfool.training import Checkpoint, EncodedSamples, Splits, accuracy, fit, load_splits, seeded, short_factors
 from unfool.victims import Options
 
-_CONFIG, _CHECKPOINT = "harden.json", "checkpoint.safetensors"
+_CHECKPOINT = "checkpoint.safetensors"
+_TRAINING = Kind("a training", "harden.json", leftover=lambda path: path.is_dir() and nothing_done(path))
+"""The folders in it are the runs of attacks on training samples."""
 
 
 def harden(
@@ -81,7 +74,7 @@ def harden(
         reading: The columns of the data, the names of its labels, and whether bad rows are left out.
         seed: Decides every random choice.
         device: ``cpu``, ``cuda`` or ``auto``.
-        resume: Go on with a training that was stopped.
+        resume: Go on with a training that was stopped; start it if there is none.
         progress: Whether to show bars.
         skipped: Called with each bad row that is left out.
         say: Is told which labels are taken for which, where the data's names are none of the victim's.
@@ -95,9 +88,12 @@ def harden(
     chosen = find_method(method) if isinstance(method, str) else method
     _check(epochs, accumulate, batch, lr, seed)
     place = Path(out).expanduser()
-    if place.exists():
-        raise UserError(f"{place} is there already; choose a new folder for the hardened model")
     work = place.with_name(f"{place.name}.training")
+    if place.exists():
+        if resume and _TRAINING.lies_in(work):  # killed between its end and this
+            shutil.rmtree(work)
+            return told(place)
+        raise UserError(f"{place} is there already; choose a new folder for the hardened model")
     if edit is not None:
         reading = replace(reading, edit=edit)
     splits = _drawn(load_splits(data, reading), n, seed)
@@ -127,13 +123,9 @@ def harden(
             "keep": keep or ("best" if chosen.name == "plain" else "last"),
             "seed": seed,
         }
-        with explaining(work, "write", "choose another place for --out"):
-            _open_work(work, config, resume)
-            with locked(work):
-                if not resume:
-                    _begin(work, config)
-                course = Course(student, splits.train, victim, options, seed, work, progress)
-                build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
+        with WorkFolder(work, _TRAINING, config, resume) as held, held.writing():
+            course = Course(student, splits.train, victim, options, seed, work, progress)
+            build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
             shutil.rmtree(work)
     return told(place)
 
@@ -195,28 +187,6 @@ def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dic
 
 def _encoded(samples: Sequence[Sample], student: Student) -> EncodedSamples:
     return EncodedSamples(samples, student.encoder, student.device, pad=student.pad)
-
-
-def _open_work(work: Path, config: dict[str, JSON], resume: bool) -> None:
-    known = work / _CONFIG
-    resume = goes_on(work, resume, known.is_file())
-    if not resume and not nothing_done(work, _CONFIG):
-        raise UserError(f"{work} holds a training that was stopped; add {RESUME} to go on with it, or remove it")
-    if resume:
-        before: dict[str, JSON] = json.loads(known.read_bytes())
-        if changes := told_changes(before, json.loads(to_json(config))):
-            raise UserError(
-                f"{work} was begun with other settings ({changes}); restore them or choose another --out"
-            )
-        return
-    make_folder(work)
-
-
-def _begin(work: Path, config: dict[str, JSON]) -> None:
-    for left in filter(Path.is_dir, work.iterdir()):
-        shutil.rmtree(left)
-    with replacing(work / _CONFIG) as file:
-        file.write(to_json(config, indent=2))
 
 
 def _renumbered(splits: Splits, labels: tuple[str, ...], data: str) -> Splits:
