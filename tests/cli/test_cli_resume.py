@@ -57,7 +57,9 @@ def test_edited_data_are_refused(place: Path) -> None:
     done = unfool(*attack(VADER, "random", "run", data=DATA), "--resume", cwd=place)
     assert done.code == 2
     (line,) = done.err.splitlines()
-    assert line.startswith("error: run was begun with other settings (the data file has changed since this run, or ")
+    assert line.startswith(
+        "error: run was begun with other settings (the data file has changed since this run, or "
+    )
 
 
 def test_another_text_of_a_pair_to_edit_is_refused(tmp_path: Path) -> None:
