@@ -17,14 +17,14 @@ from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample, Text
 from unfool.training import Splits, load_splits
-from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, names, svm, train
+from unfool.zoo.classical import NAMES, Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, svm, train
 from unfool.zoo.classical import dictionary as dictionary_module
 from unfool.zoo.classical.svm import PolynomialSketch, SupportVectors, features, fitted_machine
 
 GOOD, BAD, DULL = ("good", "fine", "great"), ("bad", "poor", "awful"), ("grey", "long", "slow")
 NEUTRAL = ("the", "film", "is", "a", "plot", "was", "dont")
 WORDS = ("the", *sorted({*GOOD, *BAD, *DULL, *NEUTRAL, "unk"} - {"the"}))
-SVMS = [name for name in names() if name.startswith("SVM")]
+SVMS = [name for name in NAMES if name.startswith("SVM")]
 ODD = ["", "Good, GOOD film!", "zebra<br />awful", "the plot " * 200]
 
 
@@ -126,7 +126,7 @@ def test_sway_of_many_classes_is_over_the_strongest_other() -> None:
 
 @pytest.mark.usefixtures("few_places")
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_trained_kept_and_loaded(name: str, classes: int, dictionary: Dictionary, tmp_path: Path) -> None:
     folder = trained(name, tmp_path / "model", classes=classes)
     told = json.loads((folder / "config.json").read_text())
@@ -148,7 +148,7 @@ def test_trained_kept_and_loaded(name: str, classes: int, dictionary: Dictionary
 
 
 @pytest.mark.usefixtures("few_places")
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_a_loaded_model_answers_what_the_trained_one_did_bitwise(
     name: str, dictionary: Dictionary, tmp_path: Path
 ) -> None:
@@ -216,7 +216,7 @@ def test_mean_and_concatenated_vectors(dictionary: Dictionary) -> None:
 @pytest.mark.usefixtures("few_places")
 def test_many_texts_are_answered_as_one(dictionary: Dictionary, tmp_path: Path) -> None:
     texts = [str(sample.text) for sample in drawn(1100, 4)]
-    for name in names():
+    for name in NAMES:
         model = load(trained(name, tmp_path / name)).model
         together = model.scores(dictionary.read(texts))
         alone = np.concatenate([model.scores(dictionary.read([text])) for text in texts[::50]])

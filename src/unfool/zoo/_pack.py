@@ -20,9 +20,8 @@ from unfool.training import TrainingReport
 from unfool.zoo import _store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
 from unfool.zoo._names import Named, parse
-from unfool.zoo.packed_weights import lengthen, shortened, stored
+from unfool.zoo.packed_weights import lengthen, shapes, shortened
 
-_PACKED = "weights.packed"
 _WEIGHTS = ".safetensors"
 _MOST_MODELS, _MOST_FILES = 10_000, 16
 _MOST_DESCRIPTION = 16 << 20
@@ -82,14 +81,11 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
 
                 def build(folder: Path, named: Named = named, members: list[zipfile.ZipInfo] = members) -> None:
                     for member in members:
-                        target = folder / PurePosixPath(member.filename).name
-                        if target.suffix == _WEIGHTS:
-                            _extract(parcel, member, folder / _PACKED)
-                            lengthen(folder / _PACKED, target)
-                            (folder / _PACKED).unlink()
-                        else:
-                            _extract(parcel, member, target)
-                    check(named, folder)
+                        _extract(parcel, member, folder / PurePosixPath(member.filename).name)
+                    # Before the weights are read: they fill no more memory than the model would.
+                    _check(named, folder)
+                    for weights in folder.glob(f"*{_WEIGHTS}"):
+                        lengthen(weights)
 
                 is_new = not named.folder.is_dir()
                 build_once(named.folder, build)
@@ -158,7 +154,7 @@ def _check_size(place: Path, what: str, size: int, most: int) -> None:
         )
 
 
-def check(named: Named, folder: Path) -> None:
+def _check(named: Named, folder: Path) -> None:
     """Refuse a folder that does not hold a model of this name, without opening the model.
 
     Raises:
@@ -173,7 +169,7 @@ def check(named: Named, folder: Path) -> None:
         else:
             from unfool.zoo import classical
 
-            classical.check(_object(folder / "config.json"), stored(folder / "model.safetensors"), named.model)
+            classical.check(_object(folder / "config.json"), shapes(folder / "model.safetensors"), named.model)
         if not TrainingReport.read(folder):
             raise ValueError("it does not tell how it was trained")
     except UserError:
@@ -189,7 +185,7 @@ def _check_encoder(folder: Path) -> None:
     from unfool.victims.huggingface import check_weights, look_over
 
     look_over(str(folder), allow_code=False)
-    stored(folder / "model.safetensors")
+    shapes(folder / "model.safetensors")
     check_weights(folder, AutoConfig.from_pretrained(folder, trust_remote_code=False), trust_remote_code=False)
     _object(folder / "tokenizer.json")
 

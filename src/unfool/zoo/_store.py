@@ -20,7 +20,7 @@ from unfool.zoo._first_weights import digest, first_front
 from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json
 from unfool.zoo.nets import make_net
-from unfool.zoo.packed_weights import stored
+from unfool.zoo.packed_weights import shapes
 
 if TYPE_CHECKING:
     from unfool.zoo.nets.net import Net
@@ -151,7 +151,7 @@ def _check_sizes(weights: Path, described: dict[str, Any], encoder: NetEncoder, 
         else:
             front = make_front(described["front"]["kind"], **described["front"]["sizes"])
         net = make_net(described["net"], front, classes, **described["sizes"])
-    found = {name: tensor.shape for name, tensor in stored(weights).items()}
+    found = shapes(weights)
     wanted = {name: tuple(weight.shape) for name, weight in net.state_dict().items()}
     optional = _made_again(net, recipe)
     misfits = [

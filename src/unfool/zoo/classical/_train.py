@@ -16,27 +16,16 @@ from unfool.zoo.classical._victim import write
 from unfool.zoo.classical.dictionary import Dictionary, Documents, Ids, glove_dictionary
 from unfool.zoo.classical.svm import PolynomialSketch, SupportVectors, features
 
-_ABOUT = {
-    "NB": "multinomial Naive Bayes on word counts, no class prior",
-    "SVM-Linear": "linear SVM on word counts",
-    "SVM-Poly": "SVM on a count sketch of the polynomial kernel of degree 2, which stands in for the kernel itself",
-    "SVM-Mean": "linear SVM on the mean of a text's 50-d GloVe vectors",
-    "SVM-Concat": "linear SVM on the 50-d GloVe vectors of the first 250 words, end to end",
-}
-
-
-def names() -> dict[str, str]:
-    """Return the classical models, and what each is in a line."""
-    return dict(_ABOUT)
+NAMES = ("NB", "SVM-Linear", "SVM-Poly", "SVM-Mean", "SVM-Concat")
 
 
 def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> None:
     """Train a model and write it into an empty folder.
 
     Args:
-        name: One of `names`.
-        splits: What it is trained, scaled and judged on.
-        folder: Where it goes.
+        name: One of `NAMES`.
+        splits: The texts to train, scale and judge it on.
+        folder: An empty folder.
         seed: Orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
         data: The name of the data set, for the record.
 
@@ -44,8 +33,8 @@ def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> N
         UserError: If there is no such model, the texts are pairs, a class has no training text, or scikit-learn is
             not installed.
     """
-    if name not in _ABOUT:
-        raise UserError(f"there is no classical model {name!r}{did_you_mean(name, _ABOUT)}")
+    if name not in NAMES:
+        raise UserError(f"there is no classical model {name!r}{did_you_mean(name, NAMES)}")
     started = time.perf_counter()
     dictionary, classes = glove_dictionary(), len(splits.labels)
     training, validation = _read(dictionary, splits.train), _read(dictionary, splits.validation)

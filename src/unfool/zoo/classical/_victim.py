@@ -16,7 +16,7 @@ from unfool.victims import Input, TextVictim, fingerprint
 from unfool.zoo.classical._naive_bayes import NaiveBayes
 from unfool.zoo.classical.dictionary import Dictionary, glove_dictionary
 from unfool.zoo.classical.svm import SupportVectors, features
-from unfool.zoo.packed_weights import Stored, stored
+from unfool.zoo.packed_weights import shapes
 
 
 class ClassicalVictim(TextVictim):
@@ -101,12 +101,12 @@ def write(
     (folder / _CONFIG).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
 
-def check(described: Mapping[str, Any], tensors: Mapping[str, Stored], kind: str) -> None:
+def check(described: Mapping[str, Any], tensors: Mapping[str, tuple[int, ...]], kind: str) -> None:
     """Refuse what a classical model could not be made of.
 
     Args:
         described: Its description.
-        tensors: What its weights are said to be.
+        tensors: The shapes of its weights.
         kind: Which model it should be.
 
     Raises:
@@ -118,10 +118,10 @@ def check(described: Mapping[str, Any], tensors: Mapping[str, Stored], kind: str
     rows = 1 if classes == 2 else classes
     wanted = {"log_phi": (classes, words)} if kind == "NB" else {"bias": (rows,), "temperature": (1,)}
     for name, shape in wanted.items():
-        if tensors[name].shape != shape:
-            raise ValueError(f"{name} has the shape {tensors[name].shape}, not {shape}")
-    if kind != "NB" and (len(tensors["weights"].shape) != 2 or tensors["weights"].shape[0] != rows):
-        raise ValueError(f"weights have the shape {tensors['weights'].shape}")
+        if tensors[name] != shape:
+            raise ValueError(f"{name} has the shape {tensors[name]}, not {shape}")
+    if kind != "NB" and (len(tensors["weights"]) != 2 or tensors["weights"][0] != rows):
+        raise ValueError(f"weights have the shape {tensors['weights']}")
 
 
 def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
@@ -147,7 +147,7 @@ def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
         described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
         arrays = load_file(place / _WEIGHTS)
         kind, labels = described["classical"], tuple(described["labels"])
-        check(described, stored(place / _WEIGHTS), kind)
+        check(described, shapes(place / _WEIGHTS), kind)
         if described["dictionary"]["sha256"] != dictionary.sha256:
             raise ValueError("it was trained with another dictionary")
         if kind == "NB":

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from unfool.text import Text
 from unfool.victims import Spelling
 from unfool.victims.tokens import Whole
-from unfool.zoo.encoders._tokens import PAD, UNKNOWN, Tokens, joined, respelt, spelling
+from unfool.zoo.encoders._tokens import PAD, UNKNOWN, PlainEncoder, Tokens, respelt, spelling
 from unfool.zoo.encoders._words import split_words
 
 START, FIRST_SYMBOL = 2, 3
@@ -25,7 +25,7 @@ _CHUNK = re.compile("[^ ]+")
 _CHUNKS_KEPT = 1 << 16
 
 
-class CharWords:
+class CharWords(PlainEncoder):
     """Words and marks as their characters, in the case they are written in.
 
     Args:
@@ -35,13 +35,7 @@ class CharWords:
         words: The words of the training texts; the net reads others as well, but attacks ask which are words.
     """
 
-    splices = True
-    lead = ""
-    prefix: tuple[int, ...] = ()
-    middle: tuple[int, ...] = ()
-    suffix: tuple[int, ...] = ()
     unknown = "\u25a1"
-    pad = PAD
 
     def __init__(self, alphabet: str | None, *, max_length: int = 2048, words: Sequence[str] = ()) -> None:
         self.alphabet, self.max_length, self.vocabulary = alphabet, max_length, tuple(words)
@@ -65,10 +59,6 @@ class CharWords:
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
         return [[token for word in split_words(chunk) for token in self._word(word.written)] for chunk in chunks]
-
-    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts, cut to the longest length."""
-        return [joined(self.pieces(strings), self.max_length) for strings in inputs]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each character is part of; -1 for none."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unfool.text import Text
 from unfool.victims import Spelling
 from unfool.victims.tokens import Whole
-from unfool.zoo.encoders._tokens import PAD, UNKNOWN, Tokens, joined, spelling
+from unfool.zoo.encoders._tokens import UNKNOWN, PlainEncoder, Tokens, spelling
 from unfool.zoo.encoders._words import split_words
 
 _FIRST = 2
@@ -22,7 +22,7 @@ _UNKNOWN_WORD = "\u25a1"
 """A blank square: in no alphabet made of texts people write."""
 
 
-class Characters:
+class Characters(PlainEncoder):
     """Lower-cased characters; one that is not in the alphabet is unknown.
 
     Args:
@@ -31,13 +31,8 @@ class Characters:
         words: The words of the training texts; the net reads others as well, but attacks ask which are words.
     """
 
-    splices = True
     lead = " "
-    prefix: tuple[int, ...] = ()
-    middle: tuple[int, ...] = ()
-    suffix: tuple[int, ...] = ()
     unknown = _UNKNOWN_WORD
-    pad = PAD
 
     def __init__(self, alphabet: str, *, max_length: int = 1014, words: Sequence[str] = ()) -> None:
         self.alphabet, self.max_length, self.vocabulary = alphabet, max_length, tuple(words)
@@ -61,10 +56,6 @@ class Characters:
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
         return [self._encode(chunk) for chunk in chunks]
-
-    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts, cut to the longest length."""
-        return [joined([self._encode(string) for string in strings], self.max_length) for strings in inputs]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each character is part of; -1 for none."""

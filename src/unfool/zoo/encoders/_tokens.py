@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,26 @@ def joined(fields: list[list[int]], max_length: int) -> Whole:
 
 
 Ints = NDArray[np.int64]
+
+
+class PlainEncoder(ABC):
+    """Base of encoders that add nothing to the tokens of a text; a subclass encodes pieces of it."""
+
+    splices = True
+    lead = ""
+    prefix: tuple[int, ...] = ()
+    middle: tuple[int, ...] = ()
+    suffix: tuple[int, ...] = ()
+    pad = PAD
+    max_length: int
+
+    @abstractmethod
+    def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
+        """Encode chunks, each by itself."""
+
+    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
+        """Encode rendered texts, cut to the longest length."""
+        return [joined(self.pieces(strings), self.max_length) for strings in inputs]
 
 
 class Tokens(NamedTuple):

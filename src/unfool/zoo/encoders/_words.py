@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims.tokens import Whole
-from unfool.zoo.encoders._tokens import UNKNOWN, joined
+from unfool.zoo.encoders._tokens import UNKNOWN, PlainEncoder, joined
 
 FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"
@@ -66,7 +66,7 @@ class _Read(NamedTuple):
     words: Ints
 
 
-class WordVocabulary:
+class WordVocabulary(PlainEncoder):
     """Lower-cased words, clitics and single marks as tokens; what is not in the list is unknown.
 
     Args:
@@ -74,11 +74,6 @@ class WordVocabulary:
         max_length: Longer texts lose their end.
     """
 
-    splices = True
-    lead = ""
-    prefix: tuple[int, ...] = ()
-    middle: tuple[int, ...] = ()
-    suffix: tuple[int, ...] = ()
     unknown = UNKNOWN_WORD
 
     def __init__(self, words: Sequence[str], *, max_length: int = 256) -> None:
@@ -105,10 +100,6 @@ class WordVocabulary:
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
         return [[self._id(written) for written in _token(chunk).findall(chunk)] for chunk in chunks]
-
-    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts, cut to the longest length."""
-        return [joined(self.pieces(strings), self.max_length) for strings in inputs]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
         """Encode a text whole and say which word each token comes from; -1 for none."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from unfool.zoo.fronts.spelt import Highways
+
 
 class ProjectedLSTM(nn.LSTM):
     """One layer, one direction, from the first step on.
@@ -75,10 +77,7 @@ class Speller(nn.Module):
         self._longest, self._widest = longest, max(seen for seen, _ in filters)
         self.filters = nn.ModuleList(nn.Conv1d(dimensions, count, seen) for seen, count in filters)
         width = sum(count for _, count in filters)
-        layers = [nn.Linear(width, 2 * width) for _ in range(highways)]
-        for layer in layers:
-            nn.init.constant_(layer.bias[width:], -2.0)  # at first a highway mostly carries its input
-        self.highways = nn.ModuleList(layers)
+        self.highways = Highways(width, highways)
         self.projection = nn.Linear(width, projection)
 
     def forward(self, bytes_: Tensor, real: Tensor, close: Tensor, pad: Tensor) -> Tensor:
@@ -99,11 +98,7 @@ class Speller(nn.Module):
         place = torch.arange(room, device=real.device)[None, :, None]
         filled = torch.where(place < length, bytes_, torch.where(place == length, close, pad)).transpose(1, 2)
         word = torch.cat([kind(filled).amax(2).relu() for kind in self.filters], dim=1)
-        for layer in self.highways:
-            new, gate = layer(word).chunk(2, dim=1)
-            gate = gate.sigmoid()
-            word = gate * new.relu() + (1 - gate) * word
-        projected: Tensor = self.projection(word)
+        projected: Tensor = self.projection(self.highways(word))
         return projected
 
 

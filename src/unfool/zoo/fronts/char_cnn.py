@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from unfool.zoo.encoders import FIRST_SYMBOL
-from unfool.zoo.fronts.spelt import SpeltFront
+from unfool.zoo.fronts.spelt import Highways, SpeltFront
 
 
 class CharCNN(SpeltFront):
@@ -36,10 +35,7 @@ class CharCNN(SpeltFront):
         )
         self.width, self._kernel = filters, kernel
         self.filters = nn.Conv1d(dimensions, filters, kernel)
-        layers = [nn.Linear(filters, 2 * filters) for _ in range(highways)]
-        for layer in layers:
-            nn.init.constant_(layer.bias[filters:], -2.0)  # at first a highway mostly carries its input
-        self.highways = nn.ModuleList(layers)
+        self.highways = Highways(filters, highways)
 
     def spell(self, characters: Tensor, real: Tensor) -> Tensor:
         """Return the vectors of words from those of their characters."""
@@ -47,8 +43,5 @@ class CharCNN(SpeltFront):
         padded = nn.functional.pad(characters.transpose(1, 2), (0, self._kernel - 1))
         answers = self.filters(padded).tanh()
         strongest: Tensor = answers.masked_fill(~real[:, None], -1.0).amax(2)
-        for layer in self.highways:
-            new, gate = layer(strongest).chunk(2, dim=1)
-            open_share = torch.sigmoid(gate)
-            strongest = open_share * new.relu() + (1 - open_share) * strongest
-        return strongest
+        words: Tensor = self.highways(strongest)
+        return words

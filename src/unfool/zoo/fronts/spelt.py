@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from unfool.zoo.encoders import PAD, START
 from unfool.zoo.fronts.front import Front, Read
@@ -96,3 +96,26 @@ class SpeltFront(Front):
         laid = gather_words(vectors, ids, mask)
         words = self.spell(laid.vectors.flatten(0, 1), laid.characters.flatten(0, 1))
         return Read(words.reshape(*laid.words.shape, -1), laid.words, laid.unit_of_token)
+
+
+class Highways(nn.ModuleList):
+    """Layers that mix what they read with what they make of it, gate by gate.
+
+    Args:
+        width: The dimensions of a word.
+        count: How many layers there are.
+    """
+
+    def __init__(self, width: int, count: int) -> None:
+        layers = [nn.Linear(width, 2 * width) for _ in range(count)]
+        super().__init__(layers)
+        for layer in layers:
+            nn.init.constant_(layer.bias[width:], -2.0)  # at first a highway mostly carries its input
+
+    def forward(self, words: Tensor) -> Tensor:
+        """Return what the last layer says of each word."""
+        for layer in self:
+            new, gate = layer(words).chunk(2, dim=1)
+            gate = gate.sigmoid()
+            words = gate * new.relu() + (1 - gate) * words
+        return words
