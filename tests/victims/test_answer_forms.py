@@ -137,6 +137,7 @@ def test_numbers_that_are_no_probabilities_are_refused_with_the_row_and_the_text
     assert list(errors) == [1]
     shown = ", ".join(f"{number:.4g}" for number in row)
     assert f"answered [{shown}] for 'odd': these are no probabilities ({why}); return numbers" in str(errors[1])
+    assert ("apply softmax" in str(errors[1])) == (why != "one is not a finite number")
 
 
 def test_rows_that_sum_to_nearly_one_are_left_as_they_are() -> None:

@@ -190,10 +190,10 @@ def _checked_row(victim: str, answer: ArrayLike | VictimError, classes: int, abo
         )
     if not _are_probabilities(row):
         shown = ", ".join(f"{number:.4g}" for number in row[:_SHOWN_NUMBERS].tolist())
+        cure = ": apply softmax to logits, divide percentages by 100" if np.isfinite(row).all() else ""
         raise NoProbabilities(
             f"{victim} answered [{shown}{', …' if classes > _SHOWN_NUMBERS else ''}]{about}: these are no "
-            f"probabilities ({_why_none(row)}); return numbers from 0 to 1 that sum to one: apply softmax to "
-            "logits, divide percentages by 100"
+            f"probabilities ({_why_none(row)}); return numbers from 0 to 1 that sum to one{cure}"
         )
     return row
 
