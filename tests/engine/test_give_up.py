@@ -47,7 +47,10 @@ def attacked(victim: Answering, samples: Sequence[Sample], give_up_after: int | 
 def test_a_victim_that_never_answers_is_given_up() -> None:
     steps = attack_samples(Answering(), SAMPLES, patient, width=64, give_up_after=20)
     assert [result.id for result in next(steps)] == list(range(32)), "what failed is told before"
-    with pytest.raises(UserError, match=r"no answer about the first 32 samples: it said nothing; .* add --resume"):
+    with pytest.raises(
+        UserError,
+        match=r"no answer about the first 32 samples: it said nothing; .* add --resume \(in Python: resume=True\)",
+    ):
         next(steps)
 
 
@@ -62,7 +65,9 @@ def test_a_victim_that_answers_about_one_sample_is_not_given_up() -> None:
 def test_a_victim_that_answers_about_no_sample_at_all_is_an_error_however_few_they_are(
     samples: int, about: str
 ) -> None:
-    with pytest.raises(UserError, match=f"no answer about {about}: it said nothing; .* add --resume"):
+    with pytest.raises(
+        UserError, match=rf"no answer about {about}: it said nothing; .* add --resume \(in Python: resume=True\)"
+    ):
         attacked(Answering(), SAMPLES[:samples], 20)
 
 

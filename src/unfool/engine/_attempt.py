@@ -21,7 +21,7 @@ from unfool.engine._outcome import (
 )
 from unfool.engine._steps import steps_between
 from unfool.engine._victim import Predictor
-from unfool.errors import UserError, VictimError
+from unfool.errors import RESUME, UserError, VictimError
 from unfool.options import Budget
 from unfool.text import Diff, Sample, Text, diff
 
@@ -127,7 +127,7 @@ class NoAnswer(UserError):
 
     def __init__(self, about: str, why: str, more: str = "") -> None:
         super().__init__(
-            f"the victim gave no answer about {about}: {why}{more}; nothing is lost: mend that and add --resume"
+            f"the victim gave no answer about {about}: {why}{more}; nothing is lost: mend that and add {RESUME}"
         )
         self.about, self.why = about, why
 

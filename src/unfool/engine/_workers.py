@@ -178,5 +178,5 @@ def _telling(done: Any) -> Iterator[None]:
         yield
     except Exception as error:
         # Words travel between processes safely; exceptions need not.
-        told = f"a worker stopped: {type(error).__name__}: {error}; what was done is kept: use --resume, and fewer "
+        told = f"a worker stopped: {type(error).__name__}: {error}; what was done is kept: use {RESUME}, and fewer "
         done.put(str(error) if isinstance(error, UserError) else f"{told}workers where memory was full")
