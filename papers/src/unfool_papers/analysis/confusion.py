@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from unfool.data import Dataset
-from unfool.defences.evaluate._answers import ask_labels
+from unfool.defences.evaluate import ask_labels
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.runs import Run

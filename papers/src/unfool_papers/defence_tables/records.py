@@ -8,9 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unfool.defences.evaluate._answers import Answers
-from unfool.defences.evaluate._pairs import paired
-from unfool.defences.evaluate._robust import attacked
+from unfool.defences.evaluate import Answers, attacked, paired
 from unfool.runs import Run
 from unfool.storage import as_stored
 from unfool.victims import Options

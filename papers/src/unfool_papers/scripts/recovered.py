@@ -11,7 +11,7 @@ import argparse
 import json
 from pathlib import Path
 
-from unfool.defences.evaluate._answers import Answers
+from unfool.defences.evaluate import Answers
 from unfool.stats import Rate
 from unfool_papers import firebert
 from unfool_papers.defence_tables.records import Place
