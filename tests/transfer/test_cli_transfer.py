@@ -85,7 +85,7 @@ def test_an_ensemble_is_chosen(out: Path) -> None:
     assert name == f"ensemble:{ONE}+{TWO}"
     assert open_victim(name).labels == ("negative", "positive")
     unknown = unfool("transfer", "ensemble", out, "--how", "genetics", cwd=REPOSITORY)
-    assert (unknown.code, unknown.err) == (2, "error: no way 'genetics' to choose; did you mean 'genetic'?\n")
+    assert (unknown.code, unknown.err) == (2, "error: unknown way to choose: 'genetics'; did you mean 'genetic'?\n")
 
 
 def test_an_ensemble_chosen_by_some_of_the_rates_is_told(tmp_path: Path) -> None:

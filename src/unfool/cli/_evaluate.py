@@ -16,7 +16,7 @@ from unfool.cli._options import DATA, AsJson, Constrain, From, labelled, load_da
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Budget, Options, Reading
-from unfool.report._examples import counted
+from unfool.report import counted
 from unfool.stats import Rate
 
 _RUN = "The run"

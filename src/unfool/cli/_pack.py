@@ -9,7 +9,7 @@ import typer
 from rich.progress import Progress
 
 from unfool.cli._app import app
-from unfool.report._examples import counted
+from unfool.report import counted
 
 
 @app.command(name="pack")

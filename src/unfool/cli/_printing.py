@@ -13,9 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.cli._app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED, tell
-from unfool.report import terminal
-from unfool.report._examples import counted
-from unfool.report._excerpt import WORDS, seen, shortened
+from unfool.report import counted, replacement_line, terminal
 from unfool.runs import Run
 from unfool.storage import JSON
 from unfool.visible import visible
@@ -72,10 +70,8 @@ def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
 def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
     """Print lines of text around a word that is crossed out and another put in."""
     console = Console()
-    for before, word, substitute, after in examples:
-        line = Text("  ").append(f"{seen(shortened(before, 0, WORDS))}[").append(seen(word), "red").append(" → ")
-        line.append(seen(substitute), "green").append(f"]{seen(shortened(after, WORDS, 0))}")
-        console.print(line, soft_wrap=True)
+    for example in examples:
+        console.print(replacement_line(*example), soft_wrap=True)
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:

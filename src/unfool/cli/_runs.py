@@ -18,7 +18,7 @@ from unfool.cli._options import AsJson, device_option
 from unfool.cli._printing import print_json, print_run, print_table, summary_json
 from unfool.cli._samples import show_samples
 from unfool.errors import UserError
-from unfool.report._examples import counted
+from unfool.report import counted
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 _MOST_NAMED = 20
@@ -88,8 +88,7 @@ def report(
 
 
 def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, allow_code: bool) -> None:
-    from unfool.report import overlay
-    from unfool.report._contents import open_all
+    from unfool.report import open_all, overlay
     from unfool.victims import Options
 
     runs = open_all(sources).runs

@@ -16,7 +16,7 @@ from unfool.cli._options import AsJson, From, labelled, load_data
 from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Options, Reading
-from unfool.report._examples import counted
+from unfool.report import counted
 from unfool.visible import visible_line
 
 _MOST_IN_A_LINE = 10
@@ -124,8 +124,7 @@ def choose_ensemble(
 ) -> None:
     """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
     from unfool.errors import did_you_mean
-    from unfool.transfer import Study, ensemble_name, exhaustive, expert, genetic
-    from unfool.transfer._ensembles import missing_rates
+    from unfool.transfer import Study, ensemble_name, exhaustive, expert, genetic, missing_rates
 
     matrix = Study.open(folder).matrix()
     ways = {

@@ -6,6 +6,7 @@ from unfool.engine._blame import described
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
 from unfool.engine._later import Later
 from unfool.engine._ledger import OutOfQueries
+from unfool.engine._loop import run as run_together
 from unfool.engine._outcome import NOTHING_PROPOSED, Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._service import FunctionService, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
@@ -44,4 +45,5 @@ __all__ = [
     "described",
     "leading",
     "request",
+    "run_together",
 ]

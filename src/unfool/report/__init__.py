@@ -1,6 +1,9 @@
 """What a person reads about runs: on the terminal, as a plain HTML page, and as one to search and filter."""
 
 from unfool.report._audit import audit
+from unfool.report._contents import open_all
+from unfool.report._examples import counted
+from unfool.report._excerpt import replacement_line
 from unfool.report._html import html
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
@@ -9,9 +12,12 @@ from unfool.report._write import write
 
 __all__ = [
     "audit",
+    "counted",
     "html",
     "importance_lines",
+    "open_all",
     "overlay",
+    "replacement_line",
     "sample_lines",
     "terminal",
     "write",

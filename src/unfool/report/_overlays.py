@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from unfool.engine import Ask, Budget, FunctionService, Goal, Oracle, Outcome, Predictor, Service, Step
-from unfool.engine._loop import run as drive
+from unfool.engine import (
+    Ask,
+    Budget,
+    FunctionService,
+    Goal,
+    Oracle,
+    Outcome,
+    Predictor,
+    Service,
+    Step,
+    run_together,
+)
 from unfool.errors import UserError, VictimError
 from unfool.report._examples import choose_examples
 from unfool.runs import Overlay, Run, Weights, adding_overlays, read_overlays
@@ -66,7 +76,7 @@ def overlay(
     oracle, attends = Oracle(model), _word_attention(model)
     done = failed = 0
     with adding_overlays(opened.folder) as log:
-        for step in drive((_look(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
+        for step in run_together((_look(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
             for found in filter(None, step):
                 log.add(found)
             done, failed = done + len(step), failed + step.count(None)

@@ -19,7 +19,7 @@ from unfool.report._examples import (
     told_extremes,
     under_attack,
 )
-from unfool.report._excerpt import excerpt, seen
+from unfool.report._excerpt import all_visible, excerpt
 from unfool.runs import Piece, Run, label_name, mark_changes
 from unfool.visible import visible
 
@@ -141,5 +141,5 @@ def _why(outcome: Outcome, names: Sequence[str]) -> str:
 def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
     line = Text(sign)
     for piece in pieces:
-        line.append(seen(piece.string), style if piece.changed else None)
+        line.append(all_visible(piece.string), style if piece.changed else None)
     return line

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from unfool import data as data_room
 from unfool.attacks import Attack
-from unfool.attacks._attack import AttackFunction
 from unfool.attacks.parts import in_case_of
 from unfool.engine import Ask, Predictor
 from unfool.errors import UserError
@@ -173,7 +172,7 @@ def _as_attack(rewriter: Rewriter, label_numbers: Mapping[int, int]) -> Attack:
                 return text
         return texts[-1]
 
-    return Attack(_NAME, cast(AttackFunction, rules), (), _settings(rewriter.book, rewriter.budget, rewriter.least))
+    return Attack(_NAME, cast(Any, rules), (), _settings(rewriter.book, rewriter.budget, rewriter.least))
 
 
 def recipe_name(book: RuleBook, budget: float, least: int) -> str:

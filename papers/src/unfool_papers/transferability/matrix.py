@@ -17,22 +17,25 @@ from unfool.devices import torch_device
 from unfool.parallel import Crew
 from unfool.storage import JSON
 from unfool.transfer import (
+    POPULATION,
     Chosen,
     Matrix,
+    Plan,
     Study,
+    Target,
     analyse,
+    craft,
     describe,
     ensemble_name,
     exhaustive,
     expert,
+    fill,
     findings,
     fitness,
     genetic,
     study,
     summary,
 )
-from unfool.transfer._ensembles import POPULATION
-from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
