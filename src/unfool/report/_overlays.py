@@ -126,6 +126,8 @@ async def _look(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Ov
         attention = await ask.use_all(attends, texts) if attends else [None] * len(texts)
     except VictimError:
         return None
+    if ask.unanswered:  # a stand-in's belief says nothing about the victim
+        return None
     weights = [Weights(*pair) for pair in zip(importance, attention, strict=True)]
     told = np.round(beliefs.astype(np.float64), _DECIMALS).tolist()
     return Overlay(outcome.id, weights[0], weights[1] if changed else None, told)
