@@ -16,9 +16,18 @@ import torch
 from numpy.typing import NDArray
 
 from unfool.attacks import Attack, find_attack
-from unfool.engine import Budget, Failure, Line, Outcome, PendingAnswers, Status, attack_in_workers, attack_samples
+from unfool.engine import (
+    Budget,
+    Connection,
+    Failure,
+    Outcome,
+    PendingAnswers,
+    Status,
+    attack_in_workers,
+    attack_samples,
+)
 from unfool.text import Sample, Text
-from unfool.victims import BorrowedVictim, keep
+from unfool.victims import RemoteVictim, serve
 from unfool.victims.tokens import EncodedVictim, TokenBatch, UnitRows
 
 
@@ -101,7 +110,7 @@ def in_workers(
 ) -> Measured:
     """Run in several processes; the clock runs from when all are ready to the last outcome.
 
-    The victim is with a keeper where ``shared``; else, since a keeper gives no gradients, each worker has its own.
+    The victim is with a server where ``shared``; else, since a server gives no gradients, each worker has its own.
     """
     with tempfile.TemporaryDirectory() as temporary:
         gate = Path(temporary)
@@ -115,21 +124,25 @@ def in_workers(
 
         threading.Thread(target=open_gate, daemon=True).start()
         job = partial(_prepare, open_victim, attack, warm_up, gate)
-        keeper = partial(keep, open_victim) if shared else None
-        steps = attack_in_workers(job, samples, workers=workers, keep=keeper, width=width)
+        server = partial(serve, open_victim) if shared else None
+        steps = attack_in_workers(job, samples, workers=workers, serve=server, width=width)
         outcomes = list[Outcome]()
         for outcome in outcomes_of(steps):
             outcomes.append(outcome)
-            # Not after the loop: by then the processes have ended, and a keeper takes a while to leave its GPU.
+            # Not after the loop: by then the processes have ended, and a server takes a while to leave its GPU.
             end = time.perf_counter()
         return Measured(outcomes, end - start[0])
 
 
 def _prepare(
-    open_victim: Callable[[], EncodedVictim], name: str, warm_up: list[Sample], gate: Path, line: Line | None
+    open_victim: Callable[[], EncodedVictim],
+    name: str,
+    warm_up: list[Sample],
+    gate: Path,
+    connection: Connection | None,
 ) -> tuple[EncodedVictim, Attack]:
     """Borrow or open the victim in a worker, warm up, and wait at the gate until every worker is there."""
-    victim, attack = BorrowedVictim(line) if line else open_victim(), find_attack(name)
+    victim, attack = RemoteVictim(connection) if connection else open_victim(), find_attack(name)
     run_unfool(victim, warm_up, attack, 1024)
     (gate / str(os.getpid())).touch()
     while not (gate / "open").exists():

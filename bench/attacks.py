@@ -156,7 +156,7 @@ def genetic(
     del victim
     for crew in given.workers:
         told = in_workers(opening, "ga", warm_up, rest, crew, given.width * crew)
-        report(f"{crew} workers and a keeper", told, told.seconds)
+        report(f"{crew} workers and a server", told, told.seconds)
     return rows
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
-from unfool.engine import Ask, Budget, Line, Predictor, attack_in_workers
+from unfool.engine import Ask, Budget, Connection, Predictor, attack_in_workers
 from unfool.engine._attempt import Attack
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -37,11 +37,11 @@ async def raises_user_error(sample: Sample, ask: Ask) -> Text:
     raise UserError("mend this")
 
 
-def prepare(attack: Attack, line: Line | None) -> tuple[Predictor, Attack]:
+def prepare(attack: Attack, line: Connection | None) -> tuple[Predictor, Attack]:
     return BagOfWords(3), attack
 
 
-def cannot_prepare(line: Line | None) -> tuple[Predictor, Attack]:
+def cannot_prepare(line: Connection | None) -> tuple[Predictor, Attack]:
     raise RuntimeError("no such model")
 
 

@@ -155,7 +155,7 @@ def test_a_text_without_an_answer_is_left_out(make_run: MakeRun, outcome: Outcom
 
 def test_another_victim_is_refused(make_run: MakeRun, outcome: Outcome) -> None:
     victim = Adds()
-    victim.fingerprint = "now"  # type: ignore[attr-defined]
+    victim.fingerprint = "now"
     with pytest.raises(UserError, match=r"adds is not what .*run attacked; give what it calls hf:\./bert"):
         overlay(make_run("run", [outcome], victim="hf:./bert", victim_fingerprint="then"), victim=victim)
     with pytest.raises(UserError, match="is not what"):

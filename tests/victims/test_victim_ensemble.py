@@ -110,7 +110,7 @@ def test_other_labels_are_refused_with_a_way_out() -> None:
 def test_wrong_ensembles_are_refused() -> None:
     with pytest.raises(UserError, match="at least one"):
         Ensemble([])
-    with pytest.raises(UserError, match="no average 'mean'"):
+    with pytest.raises(UserError, match="unknown average 'mean'"):
         Ensemble([callable_victim(long)], average="mean")  # type: ignore[arg-type]
     with pytest.raises(UserError, match=r"gives no logits .*: ensemble:A\+B"):
         Ensemble([callable_victim(long)], average="logits")
@@ -168,11 +168,11 @@ def test_an_ensemble_is_known_again_by_its_members_and_works_where_they_do() -> 
     members = [Linear(0.5, 5, False), Linear(-0.1, 3, True)]
     assert Ensemble(members).fingerprint is None
     assert Ensemble(members).device is None
-    members[1].fingerprint, members[1].device = "trained once", "cuda"  # type: ignore[attr-defined]
+    members[1].fingerprint, members[1].device = "trained once", "cuda"
     before = Ensemble(members)
     assert before.device == "cuda"
     assert Ensemble(members).fingerprint == before.fingerprint
-    members[1].fingerprint = "trained again"  # type: ignore[attr-defined]
+    members[1].fingerprint = "trained again"
     assert Ensemble(members).fingerprint != before.fingerprint
 
 

@@ -10,7 +10,7 @@ from unfool.engine._loop import run as run_together
 from unfool.engine._outcome import NOTHING_PROPOSED, Failure, Outcome, Status, Step, Swap, Verdict
 from unfool.engine._service import FunctionService, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
-from unfool.engine._workers import Line, attack_in_workers
+from unfool.engine._workers import Connection, attack_in_workers
 from unfool.options import Budget
 
 __all__ = [
@@ -19,13 +19,13 @@ __all__ = [
     "Ask",
     "Attack",
     "Budget",
+    "Connection",
     "Constraint",
     "Failure",
     "Floats",
     "FunctionService",
     "Goal",
     "Later",
-    "Line",
     "NoAnswer",
     "Oracle",
     "OutOfQueries",

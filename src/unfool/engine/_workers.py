@@ -1,7 +1,7 @@
 """The same run in several processes: each attacks its share, the outcomes come back as they are ready.
 
 One Python process can prepare only so many texts a second; a fast GPU, or many cores, wants more. Each worker opens
-the victim for itself, or one more process keeps it and answers for all. No result depends on who works on which
+the victim for itself, or one more process has it and answers for all. No result depends on who works on which
 sample.
 """
 
@@ -32,21 +32,21 @@ _SAMPLES_A_PARCEL = 64
 _PARCELS_AHEAD = 4
 
 
-class Line(NamedTuple):
-    """A worker's line to the process that keeps the victim: its number, where all ask, where its answers come."""
+class Connection(NamedTuple):
+    """A worker's way to the process that serves the victim: its number, where all ask, where its answers come."""
 
     number: int
     requests: Any
     answers: Any
 
 
-Prepare = Callable[[Line | None], tuple[Predictor, Attack]]
-"""Makes the victim and the attack inside a worker, with its line to the keeper where there is one.
+Prepare = Callable[[Connection | None], tuple[Predictor, Attack]]
+"""Makes the victim and the attack inside a worker, with its connection to the server if there is one.
 
 Must survive pickling, as a `functools.partial` does.
 """
-Keep = Callable[[Any, Sequence[Any]], None]
-"""Keeps the victim and answers for the workers: where they ask, and where each one's answers go."""
+Serve = Callable[[Any, Sequence[Any]], None]
+"""Opens the victim and answers for the workers: where they ask, and where each one's answers go."""
 
 
 class _Settings(NamedTuple):
@@ -63,7 +63,7 @@ def attack_in_workers(
     samples: Iterable[Sample],
     *,
     workers: int,
-    keep: Keep | None = None,
+    serve: Serve | None = None,
     goal: Goal | None = None,
     budget: Budget | None = None,
     constraints: Sequence[Constraint] = (),
@@ -77,7 +77,7 @@ def attack_in_workers(
         prepare: Called in every worker.
         samples: Read lazily.
         workers: Processes that attack.
-        keep: Run in one more process, where given.
+        serve: Run in one more process, if given.
         goal: What counts as fooled.
         budget: Queries and edits one sample may cost.
         constraints: What every changed text must keep; they must survive pickling.
@@ -93,13 +93,13 @@ def attack_in_workers(
     share = max(1, width // workers)
     settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, share, give_up_after)
     requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
-    lines = [Line(number, requests, answers[number]) if keep else None for number in range(workers)]
+    connections = [Connection(number, requests, answers[number]) if serve else None for number in range(workers)]
     crew = [
-        context.Process(target=_work, args=(partial(prepare, line), todo, done, settings), daemon=True)
-        for line in lines
+        context.Process(target=_work, args=(partial(prepare, connection), todo, done, settings), daemon=True)
+        for connection in connections
     ]
-    if keep:
-        crew.append(context.Process(target=_keep, args=(keep, requests, answers, done), daemon=True))
+    if serve:
+        crew.append(context.Process(target=_serve, args=(serve, requests, answers, done), daemon=True))
     with sharing_cores(workers):
         for process in crew:
             process.start()
@@ -165,9 +165,9 @@ def _work(prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any,
         done.put(None)
 
 
-def _keep(keep: Keep, requests: Any, answers: Sequence[Any], done: Any) -> None:
+def _serve(serve: Serve, requests: Any, answers: Sequence[Any], done: Any) -> None:
     with _telling(done):
-        keep(requests, answers)
+        serve(requests, answers)
 
 
 @contextmanager

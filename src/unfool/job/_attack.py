@@ -17,10 +17,10 @@ from unfool.attacks import Attack, find_attack, read_constraints
 from unfool.attacks import Constraint as NamedConstraint
 from unfool.engine import (
     Budget,
+    Connection,
     Constraint,
     Failure,
     Goal,
-    Line,
     NoAnswer,
     Predictor,
     Status,
@@ -40,14 +40,14 @@ from unfool.runs import TRACEBACKS, Repeated, Run
 from unfool.storage import JSON
 from unfool.text import Sample
 from unfool.victims import (
-    BorrowedVictim,
     EncodedVictim,
     MeanOfDraws,
     Options,
+    RemoteVictim,
     as_victim,
-    keep,
     open_victim,
     require,
+    serve,
 )
 
 GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
@@ -191,7 +191,7 @@ def attack(
                     partial(_open_job, str(victim), opened, repr(recipe), eot),
                     todo,
                     workers=workers,
-                    keep=partial(keep, partial(open_victim, str(victim), opened)) if shared else None,
+                    serve=partial(serve, partial(open_victim, str(victim), opened)) if shared else None,
                     goal=goal,
                     budget=limits,
                     constraints=rules,
@@ -244,8 +244,10 @@ def _crew_for_gpu(samples: int) -> int:
     return max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if samples >= _WORTH_WORKERS else 1
 
 
-def _open_job(victim: str, options: Options, attack: str, eot: int, line: Line | None) -> tuple[Predictor, Attack]:
-    model = BorrowedVictim(line) if line else _averaged(open_victim(victim, options), eot)
+def _open_job(
+    victim: str, options: Options, attack: str, eot: int, connection: Connection | None
+) -> tuple[Predictor, Attack]:
+    model = RemoteVictim(connection) if connection else _averaged(open_victim(victim, options), eot)
     return model, find_attack(attack)
 
 

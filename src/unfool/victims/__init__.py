@@ -7,14 +7,13 @@ from unfool.victims._ensemble import Ensemble
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import Callable, callable_victim
 from unfool.victims._given import as_victim
-from unfool.victims._mean_of_draws import MeanOfDraws, Randomised
 from unfool.victims._registry import KINDS, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
-from unfool.victims._text_victim import PLAIN_TEXTS, Input, StringRows, TextVictim, checked
-from unfool.victims._threshold import Thresholded
+from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
+from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, WrappedVictim
 from unfool.victims.endpoint import Endpoint
 from unfool.victims.huggingface import Transformer
-from unfool.victims.serving import BorrowedVictim, keep
+from unfool.victims.serving import RemoteVictim, serve
 from unfool.victims.tokens import EncodedVictim
 from unfool.victims.white_box import (
     NEEDS,
@@ -46,7 +45,6 @@ __all__ = [
     "PLAIN_TEXTS",
     "Attends",
     "Attention",
-    "BorrowedVictim",
     "Callable",
     "CharacterReader",
     "Differentiates",
@@ -64,6 +62,7 @@ __all__ = [
     "Pipeline",
     "Projection",
     "Randomised",
+    "RemoteVictim",
     "Spelling",
     "Spells",
     "StringRows",
@@ -72,18 +71,20 @@ __all__ = [
     "TextVictim",
     "Thresholded",
     "Transformer",
+    "Victim",
     "WhiteBoxVictim",
     "WordEmbeddings",
+    "WrappedVictim",
     "Zeroed",
     "Zeroes",
     "as_victim",
     "callable_victim",
     "checked",
     "fingerprint",
-    "keep",
     "open_victim",
     "pipeline_victim",
     "place_of",
     "read_behind",
     "require",
+    "serve",
 ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unfool.engine import Floats
 from unfool.errors import UserError, VictimError
-from unfool.victims._text_victim import Unusable, require_one_each
+from unfool.victims._victim import Unusable, require_one_each
 
 
 def label_names(victim: str, labels: Sequence[str]) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def read_behind(name: str, *, batches: bool = True) -> Behind:
 
 def thresholded(victim: Predictor, threshold: float | None, positive: str | None) -> Predictor:
     """Return the victim, deciding by a threshold where one is given."""
-    from unfool.victims._threshold import Thresholded
+    from unfool.victims._wrapped import Thresholded
 
     if threshold is None:
         if positive is not None:

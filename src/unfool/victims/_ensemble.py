@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, PendingAnswers, Predictor, Rows
+from unfool.engine import Answers, Later, PendingAnswers, Predictor, Rows
 from unfool.errors import UserError, VictimError
 from unfool.stats import softmax
 from unfool.text import Variants
-from unfool.victims._text_victim import Input
+from unfool.victims._victim import Input, Victim
 
 Average = Literal["log-probabilities", "logits"]
+_Mean = Callable[[Sequence[Answers]], Answers]
 
 SMALLEST_PROBABILITY = 1e-12
 # Odd, so that multiplying by it loses no bit; the fraction of the golden ratio, which spreads near keys far apart.
@@ -38,24 +40,22 @@ class EnsembleRows:
         return mixed
 
 
-class Ensemble:
+class Ensemble(Victim):
     """Victims that answer as one: the softmax of their mean log-probabilities, or of their mean logits.
 
     Probabilities do not tell the logits they came from, so ``"logits"`` needs members with ``launch_logits`` and
     ``confirm_logits``: like ``launch`` and ``confirm``, with raw logits in `Answers.values`. Such an ensemble has
     both methods, too. A text that any member fails to answer is an error.
+
+    Args:
+        victims: The members, at least one; all have the same labels, and their order is the first one's.
+        average: What is averaged over them.
     """
 
     launch_logits: Callable[[EnsembleRows, NDArray[np.intp]], PendingAnswers]
     confirm_logits: Callable[[Sequence[Input]], Answers]
 
     def __init__(self, victims: Sequence[Predictor], average: Average = "log-probabilities") -> None:
-        """Join victims that have the same labels; their order is the first one's.
-
-        Args:
-            victims: The members, at least one.
-            average: What is averaged over them.
-        """
         if not victims:
             raise UserError("an ensemble needs members; give at least one victim")
         if average not in ("log-probabilities", "logits"):
@@ -67,15 +67,19 @@ class Ensemble:
         self._confirms = [_capability(victim, "confirm", average) for victim in victims]
         if average == "logits":
             # Whoever takes logits looks whether the methods are there.
-            self.launch_logits, self.confirm_logits = self._launch_raw, self._confirm_raw
-        self.labels = first.labels
+            self.launch_logits = partial(self._launch, self._mean_scores)
+            self.confirm_logits = partial(self._confirm, self._mean_scores)
+        self.labels, self.unknown = first.labels, first.unknown
         self.decimals = min(victim.decimals for victim in victims)
         self.approximate = any(victim.approximate for victim in victims)
-        self.unknown = first.unknown
         self.device = next((device for victim in victims if (device := getattr(victim, "device", None))), None)
         made_of = [getattr(victim, "fingerprint", None) for victim in victims]
         self.fingerprint = hashlib.sha256(repr(made_of).encode()).hexdigest() if any(made_of) else None
-        self.vocabulary = next((victim.vocabulary for victim in victims if victim.vocabulary), ())
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The words of the first member that has a list of them."""
+        return next((victim.vocabulary for victim in self._victims if victim.vocabulary), ())
 
     def rows(self, asked: Sequence[Variants]) -> EnsembleRows:
         """Prepare the texts for every member."""
@@ -83,35 +87,28 @@ class Ensemble:
 
     def launch(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start every member's forward pass."""
-        return _PendingMean(self._launched(rows, chosen), self.mean)
+        return self._launch(self._mean_probabilities, rows, chosen)
 
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Ask every member again about rendered texts, when the answer is fetched."""
-        return _DeferredMean(self, inputs)
+        return Later(partial(self._confirm, self._mean_probabilities, inputs))
 
-    def confirm(self, inputs: Sequence[Input]) -> Answers:
-        """Ask every member again about rendered texts."""
-        return self.mean([confirm(inputs) for confirm in self._confirms])
+    def _launch(self, mean: _Mean, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        pending = [launch(own, chosen) for launch, own in zip(self._launches, rows.members, strict=True)]
+        return Later(lambda: mean([member.result() for member in pending]))
 
-    def mean(self, answers: Sequence[Answers]) -> Answers:
-        """Join the members' answers about the same texts."""
-        scores, errors = self._mean_scores(answers)
+    def _confirm(self, mean: _Mean, inputs: Sequence[Input]) -> Answers:
+        return mean([confirm(inputs) for confirm in self._confirms])
+
+    def _mean_probabilities(self, answers: Sequence[Answers]) -> Answers:
+        scores, errors = self._mean(answers)
         return Answers(softmax(scores).astype(np.float32), errors)
 
-    def _launched(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> list[PendingAnswers]:
-        return [launch(own, chosen) for launch, own in zip(self._launches, rows.members, strict=True)]
-
-    def _launch_raw(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
-        return _PendingMean(self._launched(rows, chosen), self._raw_mean)
-
-    def _confirm_raw(self, inputs: Sequence[Input]) -> Answers:
-        return self._raw_mean([confirm(inputs) for confirm in self._confirms])
-
-    def _raw_mean(self, answers: Sequence[Answers]) -> Answers:
-        scores, errors = self._mean_scores(answers)
+    def _mean_scores(self, answers: Sequence[Answers]) -> Answers:
+        scores, errors = self._mean(answers)
         return Answers(scores.astype(np.float32), errors)
 
-    def _mean_scores(self, answers: Sequence[Answers]) -> tuple[NDArray[np.float64], dict[int, VictimError]]:
+    def _mean(self, answers: Sequence[Answers]) -> tuple[NDArray[np.float64], dict[int, VictimError]]:
         errors: dict[int, VictimError] = {}
         for member in reversed(answers):
             errors |= member.errors
@@ -123,22 +120,6 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble({self._victims!r}, average={self._average!r})"
-
-
-class _DeferredMean:
-    def __init__(self, ensemble: Ensemble, inputs: Sequence[Input]) -> None:
-        self._ensemble, self._inputs = ensemble, inputs
-
-    def result(self) -> Answers:
-        return self._ensemble.confirm(self._inputs)
-
-
-class _PendingMean:
-    def __init__(self, members: Sequence[PendingAnswers], mean: Callable[[Sequence[Answers]], Answers]) -> None:
-        self._members, self._mean = members, mean
-
-    def result(self) -> Answers:
-        return self._mean([member.result() for member in self._members])
 
 
 def _order(first: Predictor, other: Predictor) -> list[int]:

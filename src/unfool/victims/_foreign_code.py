@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unfool.engine import described
 from unfool.errors import UserError, VictimError
-from unfool.victims._text_victim import Input, require_one_each
+from unfool.victims._victim import Input, require_one_each
 
 
 class Aside:

@@ -12,7 +12,7 @@ from unfool.victims._answer_forms import as_rows, classes_in, label_names, one_a
 from unfool.victims._fingerprints import code_fingerprint
 from unfool.victims._foreign_code import BATCH, Aside, Batches
 from unfool.victims._import import PREFIX, import_function
-from unfool.victims._text_victim import (
+from unfool.victims._victim import (
     EMPTY_PAIR,
     EMPTY_TEXT,
     PLAIN_TEXTS,

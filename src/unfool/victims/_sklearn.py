@@ -15,7 +15,7 @@ from unfool.stats import softmax
 from unfool.victims._answer_forms import label_names
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._foreign_code import BATCH, Aside, Batches
-from unfool.victims._text_victim import PLAIN_TEXTS, Input, TextVictim
+from unfool.victims._victim import PLAIN_TEXTS, Input, TextVictim
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")
 _ALWAYS_ROOM, _MOST_GROWTH = 256 << 20, 20

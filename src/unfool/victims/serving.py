@@ -1,25 +1,26 @@
-"""One process keeps the net on the device and answers for several that attack."""
+"""One process has the net on the device and answers for several that attack."""
 
 from __future__ import annotations
 
 import queue
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, Line, PendingAnswers, Predictor
+from unfool.engine import Answers, Connection, Later, PendingAnswers, Predictor
 from unfool.errors import UserError
 from unfool.victims.tokens import (
-    Card,
     EncodedVictim,
-    PendingForward,
+    ForwardPass,
     TokenBatch,
     TokenRows,
     UnitRows,
+    VictimSpec,
     spliced_rows,
     token_rows,
 )
@@ -33,8 +34,8 @@ _BATCHES_A_ROUND = 8
 _POLL_SECONDS = 0.0005
 
 
-class Asked(NamedTuple):
-    """Token rows a worker wants answered."""
+class TokenRequest(NamedTuple):
+    """Token rows that a worker wants answered."""
 
     worker: int
     ticket: int
@@ -44,43 +45,43 @@ class Asked(NamedTuple):
 
 
 class _Round(NamedTuple):
-    parts: list[Asked]
-    pending: PendingForward
+    requests: list[TokenRequest]
+    answers: ForwardPass
 
 
-def keep(open_victim: Callable[[], Predictor], requests: Any, answers: Sequence[Any]) -> None:
+def serve(open_victim: Callable[[], Predictor], requests: Any, answers: Sequence[Any]) -> None:
     """Open a victim and answer for the workers until the process is ended."""
     victim = open_victim()
     if not isinstance(victim, EncodedVictim):
         raise UserError(f"{victim!r} cannot be shared by workers; use --workers 1")
-    card = victim.card()
+    spec = victim.spec()
     # A queue pickles in a thread of its own, where an error would be lost and the workers wait for ever.
-    ForkingPickler.dumps(card)
-    for line in answers:
-        line.put(card)
-    Keeper(victim, requests, answers).run()
+    ForkingPickler.dumps(spec)
+    for queue_of_worker in answers:
+        queue_of_worker.put(spec)
+    InferenceServer(victim, requests, answers).run()
 
 
-class Keeper:
+class InferenceServer:
     """Gathers what workers ask, keeps the device busy with rounds of it, hands the answers back."""
 
     def __init__(self, victim: EncodedVictim, requests: Any, answers: Sequence[Any]) -> None:
         self._victim, self._requests, self._answers = victim, requests, answers
-        self._waiting: deque[Asked] = deque()
-        self._flying: deque[_Round] = deque()
+        self._waiting: deque[TokenRequest] = deque()
+        self._under_way: deque[_Round] = deque()
 
     def run(self) -> None:
         """Work until the process is ended."""
         while True:
             self._listen()
-            while self._waiting and len(self._flying) < _ROUNDS_AHEAD:
-                self._flying.append(self._launch())
-            if self._flying and self._flying[0].pending.done():
-                self._hand_back(self._flying.popleft())
+            while self._waiting and len(self._under_way) < _ROUNDS_AHEAD:
+                self._under_way.append(self._launch())
+            if self._under_way and self._under_way[0].answers.done():
+                self._hand_back(self._under_way.popleft())
 
     def _listen(self) -> None:
-        """Take in what has been asked; wait long only where there is nothing else to do."""
-        busy = bool(self._flying or self._waiting)
+        """Take in what has been asked; wait long only if there is nothing else to do."""
+        busy = bool(self._under_way or self._waiting)
         try:
             self._waiting.append(self._requests.get(timeout=_POLL_SECONDS if busy else None))
             while True:
@@ -92,56 +93,56 @@ class Keeper:
         """Start on the oldest requests of a kind, as many as make a round."""
         raw, full = self._waiting[0].raw, self._waiting[0].full
         room = _BATCHES_A_ROUND * self._victim.packing.tokens
-        parts: list[Asked] = []
-        left: deque[Asked] = deque()
-        for asked in self._waiting:
-            if (asked.raw, asked.full) == (raw, full) and room > 0:
-                parts.append(asked)
-                room -= len(asked.rows.tokens)
+        taken: list[TokenRequest] = []
+        left: deque[TokenRequest] = deque()
+        for request in self._waiting:
+            if (request.raw, request.full) == (raw, full) and room > 0:
+                taken.append(request)
+                room -= len(request.rows.tokens)
             else:
-                left.append(asked)
+                left.append(request)
         self._waiting = left
-        rows = TokenRows.joined([part.rows for part in parts])
-        return _Round(parts, self._victim.launch_tokens(rows, raw=raw, full=full))
+        rows = TokenRows.joined([request.rows for request in taken])
+        return _Round(taken, self._victim.launch_tokens(rows, raw=raw, full=full))
 
     def _hand_back(self, done: _Round) -> None:
-        answers = done.pending.result()
+        answers = done.answers.result()
         start = 0
-        for part in done.parts:
-            stop = start + len(part.rows.lengths)
+        for request in done.requests:
+            stop = start + len(request.rows.lengths)
             errors = {row - start: error for row, error in answers.errors.items() if start <= row < stop}
-            self._answers[part.worker].put((part.ticket, Answers(answers.values[start:stop], errors)))
+            self._answers[request.worker].put((request.ticket, Answers(answers.values[start:stop], errors)))
             start = stop
 
 
-class BorrowedVictim(EncodedVictim):
-    """Encodes like the victim itself and asks its keeper over a line.
+class RemoteVictim(EncodedVictim):
+    """Encodes like the victim itself, and asks the process that has the net.
 
     Args:
-        line: The line to the keeper; the first thing that comes over it is the victim's card.
+        connection: The way to that process; the first thing that comes over it is the victim's spec.
     """
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, connection: Connection) -> None:
         import torch
 
-        self._line, self._tickets, self._came = line, 0, dict[int, Answers]()
-        card: Card = line.answers.get()
+        self._connection, self._tickets, self._came = connection, 0, dict[int, Answers]()
+        spec: VictimSpec = connection.answers.get()
         super().__init__(
-            card.encoder,
-            card.labels,
+            spec.encoder,
+            spec.labels,
             torch.device("cpu"),
-            unknown=card.unknown,
-            half=card.approximate,
-            fields=card.fields,
+            unknown=spec.unknown,
+            half=spec.approximate,
+            fields=spec.fields,
         )
-        self._name = card.name
+        self._name = spec.name
 
     def __repr__(self) -> str:
         return self._name
 
     def logits(self, batch: TokenBatch, *, full: bool) -> torch.Tensor:
-        """Not here: the net is with the keeper."""
-        raise NotImplementedError("a borrowed victim's net is with its keeper")
+        """Not here: the net is in the other process."""
+        raise NotImplementedError("a remote victim's net is in another process")
 
     def _check(self, inputs: Sequence[tuple[str, ...]], raw: bool) -> PendingAnswers:
         self.accept(map(len, inputs))
@@ -150,33 +151,17 @@ class BorrowedVictim(EncodedVictim):
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         """Send the token rows off; the host is free meanwhile."""
         if not len(chosen):
-            return _Nothing(self)
+            return Later.of(Answers(np.empty((0, len(self.labels)), dtype=np.float32), {}))
         return self._ask(spliced_rows(rows, chosen, self._table.store, self.encoder), raw=raw, full=False)
 
     def _ask(self, rows: TokenRows, *, raw: bool, full: bool) -> PendingAnswers:
         self._tickets += 1
-        self._line.requests.put(Asked(self._line.number, self._tickets, raw, full, rows))
-        return _PendingAnswer(self, self._tickets)
+        self._connection.requests.put(TokenRequest(self._connection.number, self._tickets, raw, full, rows))
+        return Later(partial(self._answer_to, self._tickets))
 
-    def fetch(self, ticket: int) -> Answers:
-        """Wait for the answer to one request; others may come before it."""
+    def _answer_to(self, ticket: int) -> Answers:
+        """Wait for the answers to one request; others may come before them."""
         while ticket not in self._came:
-            number, answers = self._line.answers.get()
+            number, answers = self._connection.answers.get()
             self._came[number] = answers
         return self._came.pop(ticket)
-
-
-class _PendingAnswer:
-    def __init__(self, victim: BorrowedVictim, ticket: int) -> None:
-        self._victim, self._ticket = victim, ticket
-
-    def result(self) -> Answers:
-        return self._victim.fetch(self._ticket)
-
-
-class _Nothing:
-    def __init__(self, victim: BorrowedVictim) -> None:
-        self._classes = len(victim.labels)
-
-    def result(self) -> Answers:
-        return Answers(np.empty((0, self._classes), dtype=np.float32), {})

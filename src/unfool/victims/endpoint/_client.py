@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.errors import UserError
-from unfool.victims._text_victim import EMPTY_TEXT, Input, plain
+from unfool.victims._victim import EMPTY_TEXT, Input, plain
 from unfool.victims.endpoint._limits import Pace, Pulse
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ class _Answer(NamedTuple):
     content: bytes
     is_cut: bool
     """Whether there was more than an answer may have."""
+
+    def __repr__(self) -> str:
+        return f"HTTP {self.status}"  # what the server said may hold the token
 
 
 class RequestFailed(Exception):

@@ -16,11 +16,11 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, Floats, PendingAnswers
+from unfool.engine import Floats, Later, PendingAnswers
 from unfool.errors import UserError, VictimError
 from unfool.settings import defaults, read_values, split_settings
 from unfool.victims._answer_forms import label_names, names_in_order, numbered_labels, place_of, read_scores, row_of
-from unfool.victims._text_victim import (
+from unfool.victims._victim import (
     EMPTY_PAIR,
     EMPTY_TEXT,
     Input,
@@ -86,11 +86,12 @@ class Endpoint(TextVictim):
 
     def probabilities(self, inputs: Sequence[Input]) -> list[Row]:
         """Ask about all texts and wait."""
-        return self._start(inputs).rows()
+        return self._start(inputs).result()
 
     def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Send requests for some of the rows and return at once."""
-        return self._start([rows.inputs[number] for number in chosen.tolist()])
+        inputs = [rows.inputs[number] for number in chosen.tolist()]
+        return self._start(inputs).then(partial(self.judged, inputs=inputs))
 
     def dismiss(self) -> None:
         """Give up all requests under way, so that an interrupted run need not wait for their retries."""
@@ -105,12 +106,17 @@ class Endpoint(TextVictim):
         self._stop = threading.Event()
         self._pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="unfool-endpoint")
 
-    def _start(self, inputs: Sequence[Input]) -> _PendingRequests:
+    def _start(self, inputs: Sequence[Input]) -> Later[list[Row]]:
         batches = [inputs[start : start + self._batch] for start in range(0, len(inputs), self._batch)]
         options = self._read, self._retries, self._stop
-        return _PendingRequests(
-            self, inputs, [self._pool.submit(insist, self._post, batch, *options) for batch in batches]
-        )
+        return Later(partial(self._wait_for, [self._pool.submit(insist, self._post, b, *options) for b in batches]))
+
+    def _wait_for(self, batches: Sequence[Future[list[Row]]]) -> list[Row]:
+        try:
+            return [row for batch in batches for row in batch.result()]
+        except BaseException:  # the first error that ends the run, or the user's own interrupt
+            self.dismiss()
+            raise
 
     def _read(self, value: Any) -> Row:
         classes = len(self.labels)
@@ -125,12 +131,12 @@ class Endpoint(TextVictim):
             numbers = row_of(scores, self.labels)
             if numbers is None:
                 return self._wrong(value, f"a score for each of the labels {list(self.labels)}")
-            return self._checked(numbers, classes)
+            return self._row(numbers, classes)
         if not _is_numbers(value):
             return self._wrong(value, f"{classes} probabilities or a label")
-        return self._checked(value, classes)
+        return self._row(value, classes)
 
-    def _checked(self, numbers: list[float], classes: int) -> Row:
+    def _row(self, numbers: list[float], classes: int) -> Row:
         answers = checked(self._post.url, [numbers], 1, classes)
         row: Floats = answers.values[0]
         return answers.errors.get(0, row)
@@ -168,24 +174,7 @@ class Endpoint(TextVictim):
             value = list(scores.values())
         if not _is_numbers(value) or len(value) < 2:
             return self._wrong(value, "probabilities, one a class")
-        return self._checked(value, len(value))
-
-
-class _PendingRequests:
-    def __init__(self, endpoint: Endpoint, inputs: Sequence[Input], batches: Sequence[Future[list[Row]]]) -> None:
-        self._endpoint, self._inputs, self._batches = endpoint, inputs, batches
-
-    def rows(self) -> list[Row]:
-        try:
-            return [row for batch in self._batches for row in batch.result()]
-        except BaseException:  # the first error that ends the run, or the user's own interrupt
-            self._endpoint.dismiss()
-            raise
-
-    def result(self) -> Answers:
-        answers = checked(repr(self._endpoint), self.rows(), len(self._inputs), len(self._endpoint.labels))
-        self._endpoint.refuse_nonsense(answers, self._inputs)
-        return answers
+        return self._row(value, len(value))
 
 
 def _is_label(value: Any) -> bool:

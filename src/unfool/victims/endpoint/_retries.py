@@ -10,7 +10,7 @@ from typing import Any
 
 from unfool.engine import Floats
 from unfool.errors import Unheard, VictimError
-from unfool.victims._text_victim import Input
+from unfool.victims._victim import Input
 from unfool.victims.endpoint._client import Post, RequestFailed
 
 FIRST_PAUSE_S = 0.25

@@ -1,7 +1,7 @@
 """From texts to token batches: the tokenizer, units that are encoded once, spliced rows, packing."""
 
 from unfool.victims.tokens._bases import Bases, Outline, outline
-from unfool.victims.tokens._encoded_victim import CPU_PACKING, Card, EncodedVictim, PendingForward
+from unfool.victims.tokens._encoded_victim import CPU_PACKING, EncodedVictim, ForwardPass, VictimSpec
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -11,22 +11,20 @@ from unfool.victims.tokens._packing import (
     upload,
     whole_batch,
 )
-from unfool.victims.tokens._token_rows import TokenRows, spliced_rows, token_rows
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
-from unfool.victims.tokens._units import UnitRows, UnitTable
+from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
 
 __all__ = [
     "CPU_PACKING",
     "NO_SPLICE",
     "Bases",
-    "Card",
     "DeviceUnits",
     "EncodedVictim",
     "Encoder",
+    "ForwardPass",
     "Outline",
     "Packing",
-    "PendingForward",
     "RowsOnDevice",
     "TokenBatch",
     "TokenRows",
@@ -34,6 +32,7 @@ __all__ = [
     "UnitRows",
     "UnitStore",
     "UnitTable",
+    "VictimSpec",
     "Whole",
     "batches",
     "never_splices",

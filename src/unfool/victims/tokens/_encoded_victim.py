@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, PendingAnswers
+from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Variants
-from unfool.victims._text_victim import checked
+from unfool.victims._victim import Victim, checked
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -23,9 +23,8 @@ from unfool.victims.tokens._packing import (
     batches,
     whole_batch,
 )
-from unfool.victims.tokens._token_rows import TokenRows
 from unfool.victims.tokens._unit_store import Encoder
-from unfool.victims.tokens._units import UnitRows, UnitTable
+from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable
 
 if TYPE_CHECKING:
     import torch
@@ -38,7 +37,7 @@ _FULL_PRECISION_COST = 8
 """How much longer a GPU takes in float32 than in bfloat16, so that fewer rows keep it busy."""
 
 
-class Card(NamedTuple):
+class VictimSpec(NamedTuple):
     """What another process must know to encode texts for a victim."""
 
     name: str
@@ -49,7 +48,7 @@ class Card(NamedTuple):
     fields: int | None
 
 
-class EncodedVictim(ABC):
+class EncodedVictim(Victim):
     """Base of neural victims; a subclass gives the net's logits, twice if the search runs in half precision.
 
     Args:
@@ -58,13 +57,15 @@ class EncodedVictim(ABC):
         device: Where the net lives.
         pad: The token that fills short rows.
         unknown: A word the net reads as its unknown token.
-        packing: The shape of batches; chosen by the device and the net's size where None.
+        packing: The shape of batches (default: chosen by the device and the net's size).
         weights: How many numbers the net multiplies for each token.
-        fields: How many fields a text must have; any where None.
+        fields: How many fields a text must have (default: any).
         half: Whether the search runs in bfloat16; every success is then checked in float32 at once.
-        checks_together: Whether checks may share a batch. True only where full precision is so much finer than what
-            is recorded that no neighbour shows; chosen by the device where None.
+        checks_together: Whether checks may share a batch, which only full precision much finer than what is
+            recorded allows (default: on a GPU).
     """
+
+    device: torch.device
 
     def __init__(
         self,
@@ -137,19 +138,15 @@ class EncodedVictim(ABC):
         """
         return self._check(inputs, raw=False)
 
-    def confirm(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
-        """`check`, and wait."""
-        return self._check(inputs, raw=False).result()
-
     def confirm_logits(self, inputs: Sequence[tuple[str, ...]]) -> Answers:
         """Like `confirm`, for the raw outputs."""
         return self._check(inputs, raw=True).result()
 
-    def card(self) -> Card:
+    def spec(self) -> VictimSpec:
         """Say what another process must know to encode texts for this victim."""
-        return Card(repr(self), self.encoder, self.labels, self.unknown, self.approximate, self._fields)
+        return VictimSpec(repr(self), self.encoder, self.labels, self.unknown, self.approximate, self._fields)
 
-    def launch_tokens(self, rows: TokenRows, *, raw: bool, full: bool) -> PendingForward:
+    def launch_tokens(self, rows: TokenRows, *, raw: bool, full: bool) -> ForwardPass:
         """Start the forward passes over rows encoded elsewhere, closing tokens included."""
         order, inverse = _by_length(rows.lengths)
         on_device = TokensOnDevice(rows, order, self._pad, self.device)
@@ -198,7 +195,7 @@ class EncodedVictim(ABC):
 
     def _queue(
         self, work: Iterable[tuple[slice, TokenBatch]], inverse: NDArray[np.intp], raw: bool, full: bool
-    ) -> PendingForward:
+    ) -> ForwardPass:
         """Queue the forward passes and the copy of their answers back; the host is free meanwhile."""
         import torch
 
@@ -210,7 +207,7 @@ class EncodedVictim(ABC):
                     outputs = outputs.float()
                 host[span].copy_(outputs if raw else outputs.softmax(-1), non_blocking=True)
         event = torch.cuda.current_stream().record_event() if self.device.type == "cuda" else None
-        return PendingForward(self, host, event, inverse, raw)
+        return ForwardPass(self, host, event, inverse, raw)
 
     def answers(self, values: NDArray[np.float32], raw: bool) -> Answers:
         """Refuse what no classifier may answer."""
@@ -235,7 +232,7 @@ class EncodedVictim(ABC):
             self._pinned = sorted([*self._pinned, buffer], key=len)[-4:]
 
 
-class PendingForward:
+class ForwardPass(Later[Answers]):
     """Forward passes under way; their answers go to host memory by themselves."""
 
     def __init__(
@@ -246,14 +243,14 @@ class PendingForward:
         inverse: NDArray[np.intp],
         raw: bool,
     ) -> None:
+        super().__init__(self._fetched)
         self._victim, self._host, self._event, self._inverse, self._raw = victim, host, event, inverse, raw
 
     def done(self) -> bool:
         """Whether `result` would return at once."""
         return self._event is None or bool(self._event.query())  # type: ignore[no-untyped-call]
 
-    def result(self) -> Answers:
-        """Wait for the answers."""
+    def _fetched(self) -> Answers:
         if self._event:
             self._event.synchronize()
         values = self._host.numpy()[self._inverse]

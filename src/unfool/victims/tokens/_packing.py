@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.victims.tokens._token_rows import TokenRows
 from unfool.victims.tokens._unit_store import Encoder, UnitStore, Whole
-from unfool.victims.tokens._units import UnitRows
+from unfool.victims.tokens._units import TokenRows, UnitRows
 
 if TYPE_CHECKING:
     import torch

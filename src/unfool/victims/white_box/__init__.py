@@ -1,6 +1,7 @@
 """What a net tells besides its answers: gradients, attention, hidden states, word vectors."""
 
 from unfool.victims.white_box._capabilities import (
+    CAPABILITIES,
     NEEDS,
     Attends,
     Attention,
@@ -23,6 +24,7 @@ from unfool.victims.white_box._embeddings import Projection, WordEmbeddings
 from unfool.victims.white_box._victim import Cut, WhiteBoxVictim
 
 __all__ = [
+    "CAPABILITIES",
     "NEEDS",
     "Attends",
     "Attention",

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.devices import flushed
-from unfool.engine import Floats, FunctionService, PendingAnswers
+from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers
+from unfool.errors import VictimError
 from unfool.text import Text, Variants, as_variants
 from unfool.victims.tokens import EncodedVictim, TokenBatch, UnitRows, Whole, batches, whole_batch
 from unfool.victims.white_box._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
 from unfool.victims.white_box._embeddings import WordEmbeddings
-from unfool.victims.white_box._partly_told import PartlyTold
 
 if TYPE_CHECKING:
     import torch
@@ -94,7 +94,8 @@ class WhiteBoxVictim(EncodedVictim):
         pending = super().launch(rows, chosen[rest])
         if not told:
             return pending
-        return PartlyTold(pending, rest, list(told), self.answers(np.stack(list(told.values())), raw=False))
+        there = self.answers(np.stack(list(told.values())), raw=False)
+        return Later(lambda: _joined([(rest.tolist(), pending.result()), (list(told), there)]))
 
     @cached_property
     def _told(self) -> dict[int, Floats]:
@@ -280,6 +281,17 @@ class WhiteBoxVictim(EncodedVictim):
         rounded = np.round(np.concatenate(answers)[inverse], self.decimals)
         parts = np.split(np.concatenate(vectors)[inverse], cuts), np.split(rounded, cuts)
         return [Summaries(*part) for part in zip(*parts, strict=True)]
+
+
+def _joined(parts: Sequence[tuple[list[int], Answers]]) -> Answers:
+    """Put answers into one order, each part's into its places."""
+    count = sum(len(places) for places, _ in parts)
+    values = np.empty((count, parts[0][1].values.shape[1]), dtype=np.float32)
+    errors: dict[int, VictimError] = {}
+    for places, answers in parts:
+        values[places] = answers.values
+        errors |= {places[row]: error for row, error in answers.errors.items()}
+    return Answers(values, errors)
 
 
 def _first_token(words: NDArray[np.int64], since: int) -> int:

@@ -1,16 +1,16 @@
-"""Victims that are asked with strings: rules, pipelines, functions, endpoints."""
+"""The bases of victims: of all, and of those asked with strings; and what counts as an answer."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from unfool.engine import Answers, Floats, PendingAnswers
+from unfool.engine import Answers, Floats, Later, PendingAnswers
 from unfool.errors import UserError, VictimError
 from unfool.text import Variants
 
@@ -19,12 +19,53 @@ Input = tuple[str, ...]
 EMPTY_TEXT: Input = ("",)
 EMPTY_PAIR: Input = ("", "")
 
+OFF_ONE = 1e-3
+"""How far from one the sum of probabilities may be; such rows are left as they are."""
+_NOISE = 1e-6
+PLAIN_TEXTS = ("A good film.", "The weather was bad yesterday.", "I do not know what to say about it.")
+"""What any classifier can read: one that answers nonsense about these, too, does so always."""
+_SHOWN_NUMBERS, _SHOWN_CHARACTERS = 8, 40
 
-def plain(inputs: Sequence[Input]) -> list[str] | list[Input]:
-    """Return rendered texts as people's own code wants them: single texts as strings, pairs as tuples."""
-    if all(len(strings) == 1 for strings in inputs):
-        return [strings[0] for strings in inputs]
-    return list(inputs)
+
+class Victim(ABC):
+    """Base of victims: what the engine asks of one, with defaults that suit most.
+
+    A subclass gives `labels`, `rows`, `launch`, `check` and a repr.
+    """
+
+    labels: tuple[str, ...]
+    decimals = 6
+    """Places of a probability that do not move with the batch's shape."""
+    approximate = False
+    """Whether the search runs at less than full precision."""
+    unknown = "[UNK]"
+    """A word that means nothing to the victim."""
+    device: Any = None
+    """Where the net lives, if there is one."""
+    fingerprint: str | None = None
+    """What the victim is made of, in one line; None if that cannot be told."""
+    queries_a_text = 1
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The words the victim knows; empty if it has no list of them."""
+        return ()
+
+    @abstractmethod
+    def rows(self, asked: Sequence[Variants]) -> Any:
+        """Turn what several samples ask into the victim's own rows."""
+
+    @abstractmethod
+    def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start answering about some of the rows."""
+
+    @abstractmethod
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Start answering about rendered texts from scratch, at full precision."""
+
+    def confirm(self, inputs: Sequence[Input]) -> Answers:
+        """`check`, and wait."""
+        return self.check(inputs).result()
 
 
 class StringRows:
@@ -39,33 +80,12 @@ class StringRows:
         return np.array([hash(strings) for strings in self.inputs], dtype=np.int64).view(np.uint64)
 
 
-class Unusable(VictimError):
-    """A victim answered, and what it said is no answer, such as one of the wrong shape."""
-
-
-class NoProbabilities(Unusable):
-    """A victim answered with numbers that are no probabilities."""
-
-
-OFF_ONE = 1e-3
-"""How far from one the sum of probabilities may be; such rows are left as they are."""
-_NOISE = 1e-6
-PLAIN_TEXTS = ("A good film.", "The weather was bad yesterday.", "I do not know what to say about it.")
-"""What any classifier can read: one that answers nonsense about these, too, does so always."""
-_SHOWN_NUMBERS, _SHOWN_CHARACTERS = 8, 40
-
-
-class TextVictim(ABC):
+class TextVictim(Victim):
     """Base of victims that take strings; a subclass gives `labels`, `probabilities` and a repr."""
 
+    vocabulary: Sequence[str] = ()
     _makes_sense = False
     """Whether it ever gave an answer that could be used."""
-
-    labels: tuple[str, ...]
-    decimals = 6
-    approximate = False
-    unknown = "[UNK]"
-    vocabulary: Sequence[str] = ()
 
     @abstractmethod
     def probabilities(self, inputs: Sequence[Input]) -> ArrayLike | Sequence[ArrayLike | VictimError]:
@@ -77,7 +97,7 @@ class TextVictim(ABC):
 
     def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Ask about some of the rows; the work is done when the answer is fetched."""
-        return _Deferred(self, [rows.inputs[number] for number in chosen.tolist()])
+        return Later(partial(self.confirm, [rows.inputs[number] for number in chosen.tolist()]))
 
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Ask again about rendered texts."""
@@ -85,35 +105,45 @@ class TextVictim(ABC):
 
     def confirm(self, inputs: Sequence[Input]) -> Answers:
         """Ask about rendered texts, and wait."""
-        answers = self._judged(self.probabilities(inputs) if inputs else [], inputs)
-        self.refuse_nonsense(answers, inputs)
-        return answers
+        return self.judged(self.probabilities(inputs) if inputs else [], inputs)
 
-    def refuse_nonsense(self, answers: Answers, inputs: Sequence[Input]) -> None:
-        """End the run where the first answers, and those about plain texts, are all unusable.
+    def judged(self, answers: ArrayLike | Sequence[ArrayLike | VictimError], inputs: Sequence[Input]) -> Answers:
+        """Accept what can be used; end the run if the first answers, and those about plain texts, cannot.
 
         Raises:
-            UserError: They are; the message shows the first.
+            UserError: They cannot; the message shows the first.
         """
+        found = self._checked(answers, inputs)
         if self._makes_sense or not inputs:
-            return
-        self._makes_sense = len(answers.errors) < len(inputs)
-        if all(isinstance(answers.errors.get(number), Unusable) for number in range(len(inputs))):
-            plain = [(text,) * len(inputs[0]) for text in PLAIN_TEXTS]
-            about_these = self._judged(self.probabilities(plain), plain)
-            if all(isinstance(about_these.errors.get(number), Unusable) for number in range(len(plain))):
-                raise UserError(str(answers.errors[0]))
+            return found
+        self._makes_sense = len(found.errors) < len(inputs)
+        if _all_unusable(found):
+            plain_inputs = [(text,) * len(inputs[0]) for text in PLAIN_TEXTS]
+            if _all_unusable(self._checked(self.probabilities(plain_inputs), plain_inputs)):
+                raise UserError(str(found.errors[0]))
+        return found
 
-    def _judged(self, answers: ArrayLike | Sequence[ArrayLike | VictimError], inputs: Sequence[Input]) -> Answers:
+    def _checked(self, answers: ArrayLike | Sequence[ArrayLike | VictimError], inputs: Sequence[Input]) -> Answers:
         return checked(repr(self), answers, len(inputs), len(self.labels), inputs)
 
 
-class _Deferred:
-    def __init__(self, victim: TextVictim, inputs: Sequence[Input]) -> None:
-        self._victim, self._inputs = victim, inputs
+def plain(inputs: Sequence[Input]) -> list[str] | list[Input]:
+    """Return rendered texts as people's own code wants them: single texts as strings, pairs as tuples."""
+    if all(len(strings) == 1 for strings in inputs):
+        return [strings[0] for strings in inputs]
+    return list(inputs)
 
-    def result(self) -> Answers:
-        return self._victim.confirm(self._inputs)
+
+class Unusable(VictimError):
+    """A victim answered, and what it said is no answer, such as one of the wrong shape."""
+
+
+class NoProbabilities(Unusable):
+    """A victim answered with numbers that are no probabilities."""
+
+
+def _all_unusable(answers: Answers) -> bool:
+    return all(isinstance(answers.errors.get(number), Unusable) for number in range(len(answers.values)))
 
 
 def checked(
