@@ -107,7 +107,7 @@ def test_a_resume_from_another_label_is_refused(tmp_path: Path) -> None:
 def test_an_evaluation_attacks_from_a_label_too(tmp_path: Path) -> None:
     given: dict[str, Any] = {"out": tmp_path / "e", "from_label": "class 1", "progress": False}
     found = evaluate(BagOfWords(), from_texts(*zip(*labelled(), strict=True)), ["list"], **given)
-    assert (found["attacks"][0]["victim"]["samples"], found["clean"]["victim"]["accuracy"]["of"]) == (4, 8)
+    assert (found.attacks[0].victim.samples, found.clean.victim.accuracy.of) == (4, 8)
     with pytest.raises(UserError, match="no text of list has the label 'x'"):
         evaluate(BagOfWords(), labelled(), ["list"], **{**given, "out": tmp_path / "f", "from_label": "x"})
     assert not (tmp_path / "f").exists()

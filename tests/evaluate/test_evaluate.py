@@ -14,12 +14,18 @@ from tests.toys import BagOfWords
 
 from unfool import attack
 from unfool.data import load
-from unfool.defences.evaluate import evaluate, premade
-from unfool.defences.evaluate._answers import Answers
-from unfool.defences.evaluate._cost import cost
-from unfool.defences.evaluate._pairs import paired
-from unfool.defences.evaluate._premade import load_premade
-from unfool.defences.evaluate._robust import Attacked, any_fooled, worst_case
+from unfool.defences.evaluate import (
+    Answers,
+    Evaluation,
+    Robustness,
+    any_fooled,
+    cost,
+    evaluate,
+    load_premade,
+    paired,
+    premade,
+    worst_case,
+)
 from unfool.engine import Floats, Status
 from unfool.errors import UserError
 from unfool.runs import Run
@@ -31,10 +37,10 @@ QUIET: dict[str, Any] = {"progress": False, "n": 40}
 
 
 @pytest.fixture(scope="module")
-def done(trained: Trained, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def done(trained: Trained, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Evaluation]:
     folder = tmp_path_factory.mktemp("evaluation") / "one"
-    summary = evaluate(trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, **QUIET)
-    return folder, summary
+    found = evaluate(trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, **QUIET)
+    return folder, found
 
 
 def test_f1_is_taken_once_over_all_texts() -> None:
@@ -51,15 +57,15 @@ def test_pairs_count_what_only_one_has_right() -> None:
 
 
 def test_the_worst_case_is_the_union_of_the_attacks() -> None:
-    one = Attacked({1: True, 2: False, 3: True}, {1: False, 2: True, 3: False})
-    two = Attacked({1: False, 2: True, 3: True}, {1: True, 2: False})
+    one = Robustness({1: True, 2: False, 3: True}, {1: False, 2: True, 3: False})
+    two = Robustness({1: False, 2: True, 3: True}, {1: True, 2: False})
     assert worst_case([one, two]) == {1: False, 2: False, 3: True}
     assert any_fooled([one, two]) == {1: True, 2: True}
     assert any_fooled([]) == {}
 
 
-def test_figures_are_those_of_the_runs(done: tuple[Path, dict[str, Any]], trained: Trained) -> None:
-    folder, summary = done
+def test_figures_are_those_of_the_runs(done: tuple[Path, Evaluation], trained: Trained) -> None:
+    folder, found = done
     runs = {
         (role, number): Run.open(folder / "runs" / f"{role}-{number}-{name}")
         for role in ("victim", "base")
@@ -69,21 +75,45 @@ def test_figures_are_those_of_the_runs(done: tuple[Path, dict[str, Any]], traine
         broken: set[int] = set()
         for number in (1, 2):
             run = runs[role, number]
-            assert summary["attacks"][number - 1][role]["successes"] == run.summary.successes
+            assert getattr(found.attacks[number - 1], role).successes == run.summary.successes
             broken |= {o.id for o in run.outcomes() if o.status is Status.SUCCESS or o.before.label != o.label}
-        assert summary["worst_case"][role]["count"] == 40 - len(broken)
-        assert summary["clean"][role]["accuracy"]["of"] == 80
-    assert not any("random" in warning or "vanish" in warning for warning in summary["warnings"])
-    assert summary == json.loads((folder / "summary.json").read_bytes())
-    there = next(row for row in summary["transfer"] if row["from"] == "base" and "hotflip" in row["attack"])
+        assert getattr(found.worst_case, role).count == 40 - len(broken)
+        assert getattr(found.clean, role).accuracy.of == 80
+    assert not any("random" in warning or "vanish" in warning for warning in found.warnings)
+    there = next(row for row in found.transfer if row.made_on == "base" and row.name == "hotflip")
     won = [o for o in runs["base", 1].outcomes() if o.status is Status.SUCCESS]
     victim = open_victim(trained.hard)
     wrong = sum(int(victim.check([o.perturbed]).result().values[0].argmax() != o.label) for o in won)
-    assert (there["texts"], there["fooled"]) == (len(won), wrong)
-    assert summary["cost"]["victim"]["forward"] == 1
+    assert (there.texts, there.fooled) == (len(won), wrong)
+    assert found.cost.victim.forward == 1
 
 
-def test_stored_texts_are_a_data_set(done: tuple[Path, dict[str, Any]], trained: Trained, tmp_path: Path) -> None:
+def test_it_is_read_again_from_its_folder(done: tuple[Path, Evaluation]) -> None:
+    folder, found = done
+    again = Evaluation.open(folder)
+    assert again == found
+    assert (
+        json.dumps(again.to_json(), indent=2, ensure_ascii=False) == (folder / "summary.json").read_text().strip()
+    )
+    with pytest.raises(UserError, match="cannot read"):
+        Evaluation.open(folder / "runs")
+
+
+def test_it_shows_itself_in_notebooks(done: tuple[Path, Evaluation]) -> None:
+    pytest.importorskip("pandas")
+    _, found = done
+    table = found.to_pandas()
+    assert table["side"].tolist() == ["victim", "base"] * 2
+    assert table["successes"].tolist() == [figures.successes for row in found.attacks for figures in row.both]
+    rates = [figures.success_rate.value for row in found.attacks for figures in row.both]
+    assert table["success_rate"].tolist() == rates
+    html = found._repr_html_()
+    assert html.count("<tr>") == 1 + len(found.table[1])
+    assert "<td>worst of all attacks</td>" in html
+    assert repr(found).startswith(f"<Evaluation of {found.settings['victim']} on {found.settings['data']}: clean")
+
+
+def test_stored_texts_are_a_data_set(done: tuple[Path, Evaluation], trained: Trained, tmp_path: Path) -> None:
     folder, _ = done
     run = Run.open(folder / "runs" / "base-1-hotflip")
     about = premade(run, tmp_path / "stored.jsonl")
@@ -93,8 +123,8 @@ def test_stored_texts_are_a_data_set(done: tuple[Path, dict[str, Any]], trained:
     assert [(s.text.strings, stored.labels[s.label]) for s in stored] == [
         (o.perturbed, names[o.label]) for o in won
     ]
-    assert about["texts"] == len(won) == json.loads((tmp_path / "stored.about.json").read_text())["texts"]
-    summary = evaluate(
+    assert about.texts == len(won) == json.loads((tmp_path / "stored.about.json").read_text())["texts"]
+    found = evaluate(
         trained.hard,
         trained.task,
         out=tmp_path / "e",
@@ -102,9 +132,10 @@ def test_stored_texts_are_a_data_set(done: tuple[Path, dict[str, Any]], trained:
         premade=[str(tmp_path / "stored.jsonl")],
         **QUIET,
     )
-    (row,) = summary["premade"]
-    assert row["base"]["accuracy"]["count"] == 0  # they fooled it once, and it answers the same again
-    assert row["victim"]["accuracy"]["count"] > 0
+    (row,) = found.premade
+    assert row.base is not None
+    assert row.base.accuracy.count == 0  # they fooled it once, and it answers the same again
+    assert row.victim.accuracy.count > 0
     with pytest.raises(UserError, match=r"must end in \.jsonl"):
         premade(run, tmp_path / "stored.csv")
 
@@ -131,12 +162,12 @@ def test_labels_that_no_names_match_are_told(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("text,label\ngood film,good\nbad film,bad\n")
     (tmp_path / "named.csv").write_text("text,label\ngood film,class 1\nbad film,class 0\n")
     data, named = (str(tmp_path / name) for name in ("data.csv", "named.csv"))
-    summary = evaluate(BagOfWords(3), named, out=tmp_path / "e", premade=[data], progress=False)
+    found = evaluate(BagOfWords(3), named, out=tmp_path / "e", premade=[data], progress=False)
     taken = (
         f"Labels of {data} and BagOfWords(3) matched in order: "
         "data bad → model class 0, data good → model class 1; name them with --labels if that is wrong."
     )
-    assert summary["labels"] == [taken]
+    assert found.labels == (taken,)
 
 
 def test_only_the_answers_of_a_defence_are_averaged(tmp_path: Path) -> None:
@@ -180,9 +211,9 @@ def test_stored_texts_may_be_given_in_another_order(tmp_path: Path) -> None:
         made.append(str(tmp_path / f"{name}.csv"))
     given: dict[str, Any] = {"out": tmp_path / "e", "progress": False}
     for order, resume in ((made, False), (made[::-1], True)):
-        summary = evaluate(victim, str(tmp_path / "data.csv"), premade=order, resume=resume, **given)
-        found = {row["data"]: row["victim"]["accuracy"]["value"] for row in summary["premade"]}
-        assert found == {made[0]: 1.0, made[1]: 0.0}
+        found = evaluate(victim, str(tmp_path / "data.csv"), premade=order, resume=resume, **given)
+        accuracies = {row.data: row.victim.accuracy.value for row in found.premade}
+        assert accuracies == {made[0]: 1.0, made[1]: 0.0}
 
 
 class Half(BagOfWords):
@@ -198,7 +229,7 @@ def test_what_was_asked_otherwise_is_another_evaluation(tmp_path: Path) -> None:
     )
     evaluate(BagOfWords(), both, out=tmp_path / "e", progress=False)
     again: dict[str, Any] = {"out": tmp_path / "e", "progress": False, "resume": True}
-    assert evaluate(BagOfWords(), both, **again)["clean"]
+    assert evaluate(BagOfWords(), both, **again).clean
     with pytest.raises(UserError, match="the columns that attacks may change were all"):
         evaluate(BagOfWords(), second, **again)
     with pytest.raises(UserError, match="the search was in full precision"):
@@ -206,9 +237,9 @@ def test_what_was_asked_otherwise_is_another_evaluation(tmp_path: Path) -> None:
 
 
 def test_an_attack_that_only_asks_stands_beside_those_that_see(trained: Trained, tmp_path: Path) -> None:
-    summary = evaluate(trained.plain, trained.task, [GREEDY], out=tmp_path / "e", n=10, progress=False)
-    assert [row["white_box"] for row in summary["attacks"]] == [True, False]
-    assert summary["attacks"][1]["attack"].startswith("key-star")
+    found = evaluate(trained.plain, trained.task, [GREEDY], out=tmp_path / "e", n=10, progress=False)
+    assert [row.white_box for row in found.attacks] == [True, False]
+    assert found.attacks[1].name == "key-star"
 
 
 def test_passes_through_nets_are_counted(trained: Trained) -> None:
@@ -223,9 +254,9 @@ def test_passes_through_nets_are_counted(trained: Trained) -> None:
 
 
 def test_stopped_and_resumed_it_does_no_part_twice(
-    done: tuple[Path, dict[str, Any]], trained: Trained, tmp_path: Path
+    done: tuple[Path, Evaluation], trained: Trained, tmp_path: Path
 ) -> None:
-    folder, summary = done
+    folder, found = done
     (folder / "summary.json").unlink()
     (folder / "runs" / "victim-2-key-star" / "summary.json").unlink()
     (folder / "clean-victim.json").unlink()
@@ -237,7 +268,7 @@ def test_stopped_and_resumed_it_does_no_part_twice(
     again = evaluate(
         trained.hard, trained.task, [GREEDY, "key-star"], against=trained.plain, out=folder, resume=True, **QUIET
     )
-    assert again == summary
+    assert again == found
     assert (folder / "clean-base.json").stat().st_mtime_ns == kept
 
 
@@ -250,7 +281,7 @@ def test_a_mistake_does_not_block_the_folder(trained: Trained, tmp_path: Path) -
         evaluate(trained.plain, trained.task, ["random:trials=0"], out=tmp_path / "e", **QUIET)
     with locked(tmp_path / "e"), pytest.raises(UserError, match="another process is writing"):
         evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
-    assert evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)["attacks"]
+    assert evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET).attacks
     with pytest.raises(UserError, match="holds an evaluation already; add --resume"):
         evaluate(trained.plain, trained.task, ["random"], out=tmp_path / "e", **QUIET)
 
@@ -307,7 +338,8 @@ def test_resumed_it_tries_samples_without_a_result_again(tmp_path: Path, shy_abo
     for more in ([], ["--resume"]):
         said = unfool(*command, "resumed", *more, cwd=tmp_path)
         assert said.code == (3 if films else 2)
-        assert "--resume tries" in said.err
+        assert "--resume" in said.err
+        assert "tries" in said.err
     (tmp_path / "shy").unlink()
     for more in (["resumed", "--resume"], ["whole"]):
         said = unfool(*command, *more, cwd=tmp_path)

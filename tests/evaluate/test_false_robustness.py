@@ -14,12 +14,9 @@ from tests.evaluate.conftest import Trained
 from tests.toys import BagOfWords, labelled
 
 from unfool.data import load
-from unfool.defences.evaluate import evaluate
-from unfool.defences.evaluate._gradients import gradient_use
-from unfool.defences.evaluate._warnings import Fooled, warnings
+from unfool.defences.evaluate import Fooled, GradientUse, evaluate, gradient_use, hidden_gradients
 from unfool.engine import PendingAnswers
 from unfool.job import repeat
-from unfool.runs import Repeated
 from unfool.victims import Input, StringRows, callable_victim, open_victim
 from unfool.victims.tokens import TokenBatch
 from unfool.zoo import CharacterVictim
@@ -65,13 +62,13 @@ def texts(tmp_path: Path) -> str:
 
 
 def test_a_random_victim_is_caught(texts: str, tmp_path: Path) -> None:
-    summary = evaluate(Dice(), texts, ["key-star"], out=tmp_path / "dice", **QUIET)
-    assert summary["repeated"]["changed_at_all"] == 40
-    assert any("answers at random" in warning for warning in summary["warnings"])
-    assert any("wrong again" in warning for warning in summary["warnings"])
+    found = evaluate(Dice(), texts, ["key-star"], out=tmp_path / "dice", **QUIET)
+    assert found.repeated.changed_at_all == 40
+    assert any("answers at random" in warning for warning in found.warnings)
+    assert any("wrong again" in warning for warning in found.warnings)
     sure = evaluate(BagOfWords(), texts, ["key-star"], out=tmp_path / "sure", **QUIET)
-    assert sure["repeated"]["changed_at_all"] == 0
-    assert sure["warnings"] == []
+    assert sure.repeated.changed_at_all == 0
+    assert sure.warnings == ()
 
 
 def test_a_victim_that_draws_by_a_seed_is_caught_too(trained: Trained) -> None:
@@ -121,15 +118,15 @@ class Coarse(BagOfWords):
 
 
 def test_figures_are_of_answers_at_full_precision(texts: str, tmp_path: Path) -> None:
-    summary = evaluate(Coarse(), texts, premade=[texts], out=tmp_path / "e", **QUIET)
-    clean, stored = summary["clean"]["victim"]["accuracy"], summary["premade"][0]["victim"]["accuracy"]
-    assert (clean["value"], stored["value"]) == (1.0, 1.0)
+    found = evaluate(Coarse(), texts, premade=[texts], out=tmp_path / "e", **QUIET)
+    clean, stored = found.clean.victim.accuracy, found.premade[0].victim.accuracy
+    assert (clean.value, stored.value) == (1.0, 1.0)
 
 
 def test_a_victim_without_gradients_worth_the_name_is_caught(trained: Trained, tmp_path: Path) -> None:
-    summary = evaluate(masked(trained.plain), trained.task, [GREEDY], out=tmp_path / "e", **QUIET)
-    assert summary["gradients"]["vanished"] == 50
-    assert any("gradients vanish on 50 of 50" in warning for warning in summary["warnings"])
+    found = evaluate(masked(trained.plain), trained.task, [GREEDY], out=tmp_path / "e", **QUIET)
+    assert found.gradients == GradientUse(50, 50)
+    assert any("gradients vanish on 50 of 50" in warning for warning in found.warnings)
 
 
 def test_asking_that_beats_seeing_is_told(trained: Trained, tmp_path: Path) -> None:
@@ -137,14 +134,14 @@ def test_asking_that_beats_seeing_is_told(trained: Trained, tmp_path: Path) -> N
     hidden = evaluate(
         masked(trained.plain), trained.task, attacks, against=trained.plain, out=tmp_path / "e", **QUIET
     )
-    assert any("a sign that the victim hides its gradients" in warning for warning in hidden["warnings"])
+    assert any("a sign that the victim hides its gradients" in warning for warning in hidden.warnings)
 
 
 def test_without_another_victim_nothing_is_said_to_be_hidden(trained: Trained, tmp_path: Path) -> None:
     """An undefended net falls to attacks that may do more, too."""
     attacks = ["hotflip:operations=flips,width=1,budget=0.01", "hotflip-exact:operations=flips,width=1,budget=1"]
-    summary = evaluate(trained.plain, trained.task, attacks, out=tmp_path / "e", **QUIET)
-    (told,) = summary["warnings"]
+    found = evaluate(trained.plain, trained.task, attacks, out=tmp_path / "e", **QUIET)
+    (told,) = found.warnings
     assert "or those attacks are the weaker ones anyway; give the undefended victim with --against" in told
 
 
@@ -165,20 +162,16 @@ def fooled(white: int, black: int) -> Fooled:
     ],
 )
 def test_when_gradients_seem_hidden(victim: Fooled, base: Fooled | None, told: str) -> None:
-    found = warnings(
-        repeated=Repeated(10, 3, 0, 0), held={}, gradients=None, victim=victim, base=base, own={}, lent={},
-        attacked={}, draws=1,
-    )  # fmt: skip
-    said = list(found)
+    said = list(hidden_gradients(victim, base))
     assert len(said) == bool(told)
     assert all(told in warning for warning in said)
 
 
 def test_texts_of_another_victim_that_fool_more_than_its_own_are_told(trained: Trained, tmp_path: Path) -> None:
-    summary = evaluate(
+    found = evaluate(
         masked(trained.plain), trained.task, [GREEDY], against=trained.plain, out=tmp_path / "e", **QUIET
     )
-    assert any("harder to search than to fool" in warning for warning in summary["warnings"])
+    assert any("harder to search than to fool" in warning for warning in found.warnings)
 
 
 def test_gradients_of_an_honest_net_do_not_vanish(trained: Trained) -> None:

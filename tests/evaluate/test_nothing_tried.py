@@ -19,10 +19,11 @@ def test_an_attack_that_proposes_nothing_is_no_sign_of_robustness(
     data = from_texts(
         [":) the and of which", ":) to the of a"], ["positive", "positive"], names=["negative", "positive"]
     )
-    summary = evaluate(VADER, data, ["pwws"], out=tmp_path / "e", progress=False)
-    assert any(one.startswith("victim: pwws proposed no change for 2 of 2 texts") for one in summary["warnings"])
-    assert summary["attacks"][0]["victim"]["accuracy_under_attack"]["value"] is None
-    _print(summary)
+    found = evaluate(VADER, data, ["pwws"], out=tmp_path / "e", progress=False)
+    assert any(one.startswith("victim: pwws proposed no change for 2 of 2 texts") for one in found.warnings)
+    assert not found.attacks[0].victim.telling
+    assert found.to_json()["attacks"][0]["victim"]["accuracy_under_attack"]["value"] is None
+    _print(found)
     printed = capsys.readouterr().out
     (under,) = (line for line in printed.splitlines() if line.startswith("pwws: under attack"))
     assert under.split() == ["pwws:", "under", "attack", "–"]

@@ -13,8 +13,7 @@ from tests.end_to_end.command import lines, start, unfool
 from tests.evaluate.conftest import Trained
 
 from unfool.defences._ranges import Range, read_range
-from unfool.defences.evaluate import evaluate, premade
-from unfool.defences.evaluate._answers import Answers, ask_labels
+from unfool.defences.evaluate import Answers, ask_labels, evaluate, premade
 from unfool.defences.search import search
 from unfool.errors import UserError
 from unfool.victims import open_victim

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from tests.made_outcomes import outcome
 
-from unfool.defences.evaluate._answers import ask_labels
-from unfool.defences.evaluate._random_answers import held_again
+from unfool.defences.evaluate import ask_labels, held_again
 from unfool.engine import Floats, Verdict
 from unfool.job import repeat
 from unfool.runs import Run

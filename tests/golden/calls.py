@@ -24,6 +24,7 @@ from unfool.engine import Budget, Outcome
 from unfool.errors import UserError
 from unfool.rules import Kept, judge, mine
 from unfool.runs import Run
+from unfool.stats import Rate
 from unfool.transfer import study
 from unfool.victims import Options, open_victim
 from unfool.zoo.fronts import make_front
@@ -261,22 +262,22 @@ def evaluate_beside(victim: str, against: str, data: Data, recipes: Sequence[str
     sides = ("victim", "base")
     return {
         "clean": {
-            side: [*_counts(found["clean"][side]["accuracy"]), found["clean"][side]["macro_f1"]] for side in sides
+            side: [*_counts((answers := getattr(found.clean, side)).accuracy), answers.macro_f1] for side in sides
         },
         "attacks": {
-            recipe: {side: [row[side][key] for key in own] for side in sides}
-            for recipe, row in zip(recipes, found["attacks"], strict=True)
+            recipe: {side: [getattr(getattr(row, side), key) for key in own] for side in sides}
+            for recipe, row in zip(recipes, found.attacks, strict=True)
         },
-        "worst case": {side: _counts(found["worst_case"][side]) for side in sides},
+        "worst case": {side: _counts(getattr(found.worst_case, side)) for side in sides},
         "transfer": {
-            f"{row['from']} to {row['to']}, {number % len(recipes)}": [row["fooled"], row["texts"]]
-            for number, row in enumerate(found["transfer"])
+            f"{row.made_on} to {row.tried_on}, {number % len(recipes)}": [row.fooled, row.texts]
+            for number, row in enumerate(found.transfer)
         },
     }
 
 
-def _counts(rate: Record) -> list[int]:
-    return [rate["count"], rate["of"]]
+def _counts(rate: Rate) -> list[int]:
+    return [rate.count, rate.of]
 
 
 def harden_net(method: str, victim: str, data: Path, out: Path) -> Record:

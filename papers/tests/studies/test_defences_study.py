@@ -17,7 +17,7 @@ from tests.toy_nets import WORDS, toy_net
 from unfool import zoo
 from unfool.data import load
 from unfool.defences import Fuse, FuseSettings
-from unfool.defences.evaluate import evaluate
+from unfool.defences.evaluate import Evaluation, evaluate
 from unfool.victims import Input
 from unfool_papers import firebert, hotflip
 from unfool_papers.defence_tables import pieces as room
@@ -170,7 +170,7 @@ def test_firebert_is_killed_and_gone_on_with_and_the_study_says_the_same(
 ) -> None:
     whole, calls = evaluate, 0
 
-    def killed(*given: Any, **more: Any) -> dict[str, Any]:
+    def killed(*given: Any, **more: Any) -> Evaluation:
         nonlocal calls
         calls += 1
         if calls == 4:

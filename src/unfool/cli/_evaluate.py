@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +16,9 @@ from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Budget, Options, Reading
 from unfool.report import counted
-from unfool.stats import Rate
+
+if TYPE_CHECKING:
+    from unfool.defences.evaluate import Evaluation
 
 _RUN = "The run"
 
@@ -74,7 +75,7 @@ def evaluate_command(
 
     source = load_data(data, split, labelled(reading))
     with stoppable(out):
-        summary = evaluate(
+        found = evaluate(
             victim,
             source,
             attack or (),
@@ -93,11 +94,11 @@ def evaluate_command(
             progress=not (quiet or json),
         )
     if json:
-        print_json({"evaluation": str(out), **summary})
+        print_json({"evaluation": str(out), **found.to_json()})
     else:
-        _print(summary)
+        _print(found)
         typer.echo(f"evaluation: {out}")
-    failed = sum(row[role]["errors"] for row in summary["attacks"] for role in _roles(summary))
+    failed = sum(side.errors for row in found.attacks for side in row.both)
     if failed:
         typer.echo(
             f"{counted(failed, 'sample has', 'samples have')} no result (failures.jsonl in the "
@@ -119,69 +120,25 @@ def premade_command(
 
     if out.exists():  # it may be the data the run attacked
         raise UserError(f"{out} already exists; choose another place, or remove it")
-    about = premade(run, out)
+    stored = premade(run, out)
     if json:
-        print_json(about)
+        print_json(stored.to_json())
     else:
-        typer.echo(f"{about['texts']} texts that fooled {about['victim']}: {out}")
+        typer.echo(f"{stored.texts} texts that fooled {stored.settings['victim']}: {out}")
 
 
-def _print(summary: dict[str, Any]) -> None:
-    roles = _roles(summary)
-    for role in roles:
-        typer.echo(f"{role}: {summary[role]}")
-    for warning in summary["warnings"]:
+def _print(found: Evaluation) -> None:
+    for side in found.sides:
+        typer.echo(f"{side}: {found.settings[side]}")
+    for warning in found.warnings:
         typer.echo(f"warning: {warning}")
-    print_table(["figure", *roles, *(["McNemar p"] if "base" in roles else [])], _rows(summary, roles))
-    for row in summary["transfer"]:
-        corrected = "" if row["corrected"] is None else f", {row['corrected']:.1%} where the original is right"
-        rate = "–" if row["rate"] is None else f"{row['rate']:.1%}"
+    print_table(*found.table)
+    for row in found.transfer:
+        corrected = "" if row.corrected is None else f", {row.corrected:.1%} where the original is right"
+        rate = "–" if row.rate is None else f"{row.rate:.1%}"
         typer.echo(
-            f"of {row['texts']} texts with which {_short(row['attack'])} fooled the {row['from']}, "
-            f"{rate} fool the {row['to']}{corrected}"
+            f"of {row.texts} texts with which {row.name} fooled the {row.made_on}, "
+            f"{rate} fool the {row.tried_on}{corrected}"
         )
-    for told in summary["labels"]:
+    for told in found.labels:
         typer.echo(told)
-
-
-def _roles(summary: dict[str, Any]) -> list[str]:
-    return [role for role in ("victim", "base") if role in summary]
-
-
-def _rows(summary: dict[str, Any], roles: Sequence[str]) -> Iterator[list[str]]:
-    for name, found in [("clean", summary["clean"]), *((row["data"], row) for row in summary["premade"])]:
-        yield _row(f"{name}: accuracy", found, roles, lambda one: _rate(one["accuracy"]), tested=True)
-        yield _row(f"{name}: macro-F1", found, roles, lambda one: f"{one['macro_f1']:.3f}")
-    for row in summary["attacks"]:
-        name = _short(row["attack"])
-        yield _row(f"{name}: accuracy before", row, roles, lambda one: _rate(one["clean_accuracy"]))
-        yield _row(
-            f"{name}: under attack", row, roles, lambda one: _rate(one["accuracy_under_attack"]), tested=True
-        )
-        yield _row(f"{name}: words changed", row, roles, lambda one: _number(one["words_changed"], " %"))
-        yield _row(f"{name}: queries", row, roles, lambda one: _number(one["queries_mean"], ""))
-    if len(summary["attacks"]) > 1:
-        yield _row("worst of all attacks", summary["worst_case"], roles, _rate, tested=True)
-    yield _row("passes a query", summary["cost"], roles, lambda one: _number(one["forward"], ""))
-    yield _row("ms a query", summary["cost"], roles, lambda one: f"{1000 * one['seconds']:.3g}")
-
-
-def _row(
-    name: str, found: dict[str, Any], roles: Sequence[str], shown: Callable[[Any], str], *, tested: bool = False
-) -> list[str]:
-    p = f"{found['paired']['p_value']:.3g}" if tested and "paired" in found else ""
-    return [name, *(shown(found[role]) for role in roles), *([p] if "base" in roles else [])]
-
-
-def _rate(rate: dict[str, Any]) -> str:
-    if rate["of"] and rate["value"] is None:
-        return "–"  # the attack proposed nothing for most samples: a warning says so
-    return str(Rate(rate["count"], rate["of"]))
-
-
-def _number(value: float | None, unit: str) -> str:
-    return "–" if value is None else f"{value:.1f}{unit}"
-
-
-def _short(attack: str) -> str:
-    return attack.partition(":")[0]

@@ -13,9 +13,7 @@ from unfool import data as data_room
 from unfool.attacks import find_attack
 from unfool.defences._ranges import Range, Value, read_ranges
 from unfool.defences._trials import LOG, Sampler, Trials, import_optuna
-from unfool.defences.evaluate._answers import ask_labels
-from unfool.defences.evaluate._folder import EVALUATION, SUMMARY
-from unfool.defences.evaluate._premade import load_premade
+from unfool.defences.evaluate import ask_labels, load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
@@ -23,7 +21,7 @@ from unfool.labels import match_labels
 from unfool.storage import Kind, WorkFolder
 from unfool.victims import Options, open_victim
 
-_SEARCH = Kind("a search", EVALUATION.settings)
+_SEARCH = Kind("a search", "evaluation.json")
 
 
 def search(
@@ -134,7 +132,7 @@ def search(
         except UserError:
             (work.path / LOG).unlink()  # a mistake that fails every trial must not block the folder
             raise
-        work.write(SUMMARY, summary)
+        work.write("summary.json", summary)
     return summary
 
 

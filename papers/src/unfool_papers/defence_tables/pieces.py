@@ -192,7 +192,7 @@ def _judged(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out / "evaluation.json").is_file(),
         progress=place.progress,
     )
-    return found | {"device": place.device}
+    return found.to_json() | {"device": place.device}
 
 
 def _attacked(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _attacked(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out / "evaluation.json").is_file(),
         progress=place.progress,
     )
-    return found | {"device": place.device}
+    return found.to_json() | {"device": place.device}
 
 
 def _draw(table: DefenceTable, place: Place, draw: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unfool.defences.evaluate import Answers, attacked, paired
+from unfool.defences.evaluate import Answers, Evaluation, paired, robustness
 from unfool.runs import Run
+from unfool.stats import Rate
 from unfool.storage import as_stored
 from unfool.victims import Options
 from unfool_papers.defence_tables.table import CLEAN, ERROR, PREMADE, Arm, DefenceTable, before, f1, fooled, left
@@ -100,61 +101,52 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
     }
 
 
-def _pieces(table: DefenceTable, arm: Arm, kept: Mapping[str, Kept]) -> dict[str, Kept]:
+def _pieces(table: DefenceTable, arm: Arm, kept: Mapping[str, Kept]) -> dict[str, Evaluation]:
     names = {piece: f"{table.name}-{arm.file}-{piece}" for piece in ("judged", "attacked")}
-    return {piece: kept[name] for piece, name in names.items() if name in kept}
+    return {piece: Evaluation.from_json(kept[name]) for piece, name in names.items() if name in kept}
 
 
 def _trainings(table: DefenceTable) -> set[str]:
     return {f"{table.name}-base", *(f"{table.name}-{arm.file}-trained" for arm in table.arms)}
 
 
-def _rates(pieces: Mapping[str, Kept]) -> Iterator[tuple[str, Record]]:
+def _rates(pieces: Mapping[str, Evaluation]) -> Iterator[tuple[str, Record]]:
     """Yield every share of an arm by its name."""
     if found := pieces.get("judged"):
-        clean = found["clean"]["victim"]["accuracy"]
-        yield CLEAN, clean
-        yield ERROR, _rest(clean)
-        for stored in found["premade"]:
-            yield PREMADE, stored["victim"]["accuracy"]
-    for row in pieces.get("attacked", {"attacks": ()})["attacks"]:
-        kind, figures = _kind(row["attack"]), row["victim"]
-        yield before(kind), figures["clean_accuracy"]
-        yield left(kind), figures["accuracy_under_attack"]
-        yield fooled(kind), figures["success_rate"]
+        clean = found.clean.victim.accuracy
+        yield CLEAN, clean.to_dict()
+        yield ERROR, Rate(clean.of - clean.count, clean.of).to_dict()
+        for stored in found.premade:
+            yield PREMADE, stored.victim.accuracy.to_dict()
+    for row in pieces["attacked"].attacks if "attacked" in pieces else ():
+        figures = row.victim.to_json()
+        yield before(row.name), figures["clean_accuracy"]
+        yield left(row.name), figures["accuracy_under_attack"]
+        yield fooled(row.name), figures["success_rate"]
 
 
-def _rest(rate: Mapping[str, Any]) -> Record:
-    value = rate["value"]
-    return {
-        "count": rate["of"] - rate["count"],
-        "of": rate["of"],
-        "value": None if value is None else 1 - value,
-        "low": 1 - rate["high"],
-        "high": 1 - rate["low"],
-    }
-
-
-def _judged(found: Kept | None) -> Record:
+def _judged(found: Evaluation | None) -> Record:
     if found is None:
         return {}
-    f1s = {f1(CLEAN): found["clean"]["victim"]["macro_f1"]}
-    f1s |= {f1(PREMADE): stored["victim"]["macro_f1"] for stored in found["premade"]}
-    cost = found["cost"]["victim"]
-    return {"f1": f1s, "ms a query": 1000 * cost["seconds"], "passes": cost["forward"]}
+    f1s = {f1(CLEAN): found.clean.victim.macro_f1}
+    f1s |= {f1(PREMADE): stored.victim.macro_f1 for stored in found.premade}
+    cost = found.cost.victim
+    return {"f1": f1s, "ms a query": 1000 * cost.seconds, "passes": cost.forward}
 
 
-def _attacked(found: Kept | None) -> Record:
+def _attacked(found: Evaluation | None) -> Record:
     if found is None:
         return {}
     under = {
-        _kind(row["attack"]): {
-            "asked anew": found["asked_anew"][row["attack"]]["accuracy"],
-            **{key: row["victim"][key] for key in ("words_changed", "characters_changed", "queries_mean")},
+        row.name: {
+            "asked anew": found.asked_anew[row.attack].accuracy,
+            "words_changed": row.victim.words_changed,
+            "characters_changed": row.victim.characters_changed,
+            "queries_mean": row.victim.queries_mean,
         }
-        for row in found["attacks"]
+        for row in found.attacks
     }
-    return {"under attack": under, "warnings": found["warnings"]}
+    return {"under attack": under, "warnings": list(found.warnings)}
 
 
 def _chances(place: Place, arm: Arm, first: Arm, pieces: Collection[str]) -> dict[str, float]:
@@ -169,7 +161,7 @@ def _by_answers(one: Path, other: Path) -> dict[str, float]:
     found = {}
     for figure, file in files.items():
         if all((folder / file).is_file() for folder in (one, other)):
-            right = (Answers.from_dict(json.loads((folder / file).read_bytes())).right for folder in (one, other))
+            right = (Answers.from_json(json.loads((folder / file).read_bytes())).right for folder in (one, other))
             found[figure] = paired(*(dict(enumerate(each)) for each in right)).p_value
     return found
 
@@ -180,12 +172,8 @@ def _by_runs(one: Path, other: Path) -> dict[str, float]:
     for folder in sorted((one / "runs").glob("victim-*")):
         runs = [Run.open(each / "runs" / folder.name) for each in (one, other)]
         attack = folder.name.removeprefix("victim-").partition("-")[2]
-        found[left(attack)] = paired(*(attacked(run).robust for run in runs)).p_value
+        found[left(attack)] = paired(*(robustness(run).robust for run in runs)).p_value
     return found
-
-
-def _kind(attack: str) -> str:
-    return attack.partition(":")[0]
 
 
 def _claims(
@@ -236,17 +224,16 @@ def _notes(table: DefenceTable, kept: Mapping[str, Kept]) -> Iterator[str]:
         found = _pieces(table, arm, kept).get("attacked")
         if not found:
             continue
-        attacks = {row["attack"]: _kind(row["attack"]) for row in found["attacks"]}
-        for warning in found["warnings"]:
-            for whole, short in attacks.items():
-                warning = warning.replace(whole, short)
+        for warning in found.warnings:
+            for row in found.attacks:
+                warning = warning.replace(row.attack, row.name)
             yield f"{arm.name}: {warning}"
-        for row in found["transfer"]:
-            if row["texts"]:
-                made, tried = (arm.name, table.arms[0].name)[:: 1 if row["from"] == "victim" else -1]
+        for tried in found.transfer:
+            if tried.texts:
+                made_on, tried_on = (arm.name, table.arms[0].name)[:: 1 if tried.made_on == "victim" else -1]
                 yield (
-                    f"of {row['texts']} texts that {_kind(row['attack'])} made on “{made}”, {row['fooled']} fool "
-                    f"“{tried}” ({row['rate']:.0%})"
+                    f"of {tried.texts} texts that {tried.name} made on “{made_on}”, {tried.fooled} fool "
+                    f"“{tried_on}” ({tried.rate:.0%})"
                 )
     if table.differs:
         yield f"What differs from the paper: {table.differs}"

@@ -32,7 +32,7 @@ def recovered(table: DefenceTable, folder: Path) -> Table:
         files = [place.judged(arm) / f"{name}-victim.json" for name in ("clean", "premade-1")]
         if not all(file.is_file() for file in files):
             continue
-        clean, stored = (Answers.from_dict(json.loads(file.read_bytes())).right for file in files)
+        clean, stored = (Answers.from_json(json.loads(file.read_bytes())).right for file in files)
         before = [clean[n] for n in originals]
         both = sum(one and other for one, other in zip(before, stored, strict=True))
         rates = Rate(sum(before), len(before)), Rate(sum(stored), len(stored)), Rate(both, sum(before))

@@ -1,9 +1,47 @@
 """Evaluating defences honestly."""
 
 from unfool.defences.evaluate._answers import Answers, ask_labels
+from unfool.defences.evaluate._comparison import Paired, Robustness, any_fooled, paired, robustness, worst_case
 from unfool.defences.evaluate._evaluate import evaluate
-from unfool.defences.evaluate._pairs import paired
-from unfool.defences.evaluate._premade import premade
-from unfool.defences.evaluate._robust import attacked
+from unfool.defences.evaluate._evaluation import (
+    AttackFigures,
+    Correct,
+    Evaluation,
+    OnPremade,
+    Sides,
+    Transfer,
+    UnderAttack,
+)
+from unfool.defences.evaluate._premade import Premade, load_premade, premade
+from unfool.defences.evaluate._probes import Cost, GradientUse, HeldAgain, cost, gradient_use, held_again
+from unfool.defences.evaluate._warnings import Fooled, hidden_gradients
 
-__all__ = ["Answers", "ask_labels", "attacked", "evaluate", "paired", "premade"]
+__all__ = [
+    "Answers",
+    "AttackFigures",
+    "Correct",
+    "Cost",
+    "Evaluation",
+    "Fooled",
+    "GradientUse",
+    "HeldAgain",
+    "OnPremade",
+    "Paired",
+    "Premade",
+    "Robustness",
+    "Sides",
+    "Transfer",
+    "UnderAttack",
+    "any_fooled",
+    "ask_labels",
+    "cost",
+    "evaluate",
+    "gradient_use",
+    "held_again",
+    "hidden_gradients",
+    "load_premade",
+    "paired",
+    "premade",
+    "robustness",
+    "worst_case",
+]

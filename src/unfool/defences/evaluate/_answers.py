@@ -53,13 +53,13 @@ class Answers:
                 scores.append(2 * both / either)
         return float(np.mean(scores)) if scores else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return plain values."""
         return {"gold": list(self.gold), "given": list(self.given), "classes": self.classes}
 
     @classmethod
-    def from_dict(cls, plain: dict[str, Any]) -> Answers:
-        """Return the answers `to_dict` described."""
+    def from_json(cls, plain: dict[str, Any]) -> Answers:
+        """Return the answers `to_json` described."""
         return cls(tuple(plain["gold"]), tuple(plain["given"]), plain["classes"])
 
 

@@ -2,51 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, TypeVar
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, find_constraints
 from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
-from unfool.defences.evaluate._cost import cost
-from unfool.defences.evaluate._folder import EVALUATION, SUMMARY, finished_run
-from unfool.defences.evaluate._gradients import GradientUse, gradient_use
-from unfool.defences.evaluate._pairs import paired
+from unfool.defences.evaluate._comparison import Robustness, any_fooled, paired, robustness, transferred, worst_case
+from unfool.defences.evaluate._evaluation import (
+    BASE,
+    SUMMARY,
+    VICTIM,
+    AttackFigures,
+    Correct,
+    Evaluation,
+    OnPremade,
+    Sides,
+    Transfer,
+    UnderAttack,
+    as_plain,
+)
 from unfool.defences.evaluate._premade import load_premade
-from unfool.defences.evaluate._random_answers import HeldAgain, held_again
-from unfool.defences.evaluate._robust import Attacked, Transferred, any_fooled, attacked, transferred, worst_case
+from unfool.defences.evaluate._probes import Cost, GradientUse, HeldAgain, cost, gradient_use, held_again
 from unfool.defences.evaluate._warnings import Fooled, warnings
 from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
 from unfool.job import FromLabel, from_numbers, repeat
 from unfool.job import attack as run_attack
 from unfool.labels import match_labels, told_in_order
-from unfool.runs import Repeated, Run
+from unfool.runs import Repeated, Run, is_run, nothing_done
 from unfool.stats import Rate
-from unfool.storage import JSON, WorkFolder
+from unfool.storage import JSON, Kind, WorkFolder
 from unfool.text import Sample
 from unfool.victims import Options, Randomised, as_victim, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
-VICTIM, BASE = "victim", "base"
+_RUNS = "runs"
+T = TypeVar("T")
 
 
-class _Work(NamedTuple):
-    """What every part of an evaluation needs."""
+def _is_leftover(path: Path) -> bool:
+    return path.name == _RUNS and path.is_dir() and all(map(nothing_done, path.iterdir()))
 
-    folder: WorkFolder
-    source: data_room.Dataset
-    sides: Mapping[str, Predictor]
-    attacks: Sequence[Attack]
 
-    def samples(self, side: str, n: int, seed: int) -> list[Sample]:
-        """Draw samples, labels numbered as a victim's."""
-        numbers = match_labels(self.source.labels, self.sides[side].labels)
-        drawn = self.source.sample(n, seed)
-        return [replace(s, label=numbers[s.label]) if numbers else s for s in drawn]
+EVALUATION = Kind("an evaluation", "evaluation.json", leftover=_is_leftover)
 
 
 def evaluate(
@@ -68,20 +70,20 @@ def evaluate(
     options: Options | None = None,
     resume: bool = False,
     progress: bool = True,
-) -> dict[str, Any]:
+) -> Evaluation:
     """Measure a victim, alone or beside another one, and say what its figures are worth.
 
     Args:
         victim: The victim, as `unfool.attack` takes it: a hardened or a defended one, or any other.
         data: The data set for clean accuracy, all of it, and for the attacks, as `unfool.attack` takes it.
-        attacks: Attacks by name, run on the victims. Where all of them need gradients, one that does not is added:
+        attacks: Attacks by name, run on the victims. If all of them need gradients, one that does not is added:
             a victim may hide its gradients.
         out: The folder of the evaluation.
         against: A victim to compare with, such as the one before hardening; texts are tried both ways between them.
         premade: Data sets of texts that fooled some victim, as `premade` writes them.
         split: The split of a data set given by name.
-        n: How many samples are attacked, drawn by the seed; all where None.
-        from_label: The right label, or labels, of the texts to attack; all where None.
+        n: How many samples are attacked, drawn by the seed (default: all).
+        from_label: The right label, or labels, of the texts to attack (default: all).
         budget: Queries and edits a sample may cost.
         constrain: What every changed text must keep.
         eot: How many answers of a randomised victim the attacks average.
@@ -93,28 +95,26 @@ def evaluate(
         progress: Whether to show bars.
 
     Returns:
-        The figures, as in the folder's ``summary.json``; ``warnings`` among them.
+        The figures and the warnings, which are also written to the folder's ``summary.json``.
 
     Raises:
         UserError: If something given cannot be used.
     """
     if repeats < 2:
         raise UserError(f"repeats is {repeats}, and a change shows only between two answers; give 2 or more")
-    given = [find_attack(spec) for spec in attacks]
-    recipes = [*given, *_beside(given)]
+    recipes = _with_black_box([find_attack(spec) for spec in attacks])
     source = data_room.as_dataset(data, split)
-    names = {VICTIM: victim, **({BASE: against} if against is not None else {})}
-    sides = {role: as_victim(v, options) for role, v in names.items()}
+    given = {VICTIM: victim, **({BASE: against} if against is not None else {})}
+    models = {side: as_victim(each, options) for side, each in given.items()}
     stored = {name: load_premade(name) for name in premade}
-    sets = [source, *stored.values()]
-    _check(sides.values(), sets, recipes, constrain, eot)
+    _check(models.values(), [source, *stored.values()], recipes, constrain, eot)
     from_labels = [from_label] if isinstance(from_label, str) else list(from_label or ())
-    for model in sides.values():
+    for model in models.values():
         from_numbers(from_labels, source, model)
     config: dict[str, JSON] = {
-        **{role: repr(model) for role, model in sides.items()},
-        **{f"{role}_fingerprint": getattr(model, "fingerprint", None) for role, model in sides.items()},
-        **{f"{role}_approximate": True for role, model in sides.items() if model.approximate},
+        **{side: repr(model) for side, model in models.items()},
+        **{f"{side}_fingerprint": getattr(model, "fingerprint", None) for side, model in models.items()},
+        **{f"{side}_approximate": True for side, model in models.items() if model.approximate},
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
@@ -129,66 +129,20 @@ def evaluate(
         "repeats": repeats,
         "seed": seed,
     }
-
-    def make(role: str, recipe: Attack, folder: Path, again: bool) -> Run:
-        model = sides[role]
-        return run_attack(
-            model,
-            source,
-            recipe,
-            n=n,
-            from_label=from_labels,
-            seed=seed,
-            budget=budget,
-            constrain=constrain,
-            eot=eot if isinstance(model, Randomised) else 1,
-            options=options,
-            out=folder,
-            resume=again,
-            progress=progress,
-        )
-
-    with WorkFolder(Path(out), EVALUATION, config, resume) as held:
-        work = _Work(held, source, sides, recipes)
-        runs = {
-            role: [
-                finished_run(
-                    held,
-                    f"{role}-{number}-{recipe.name}",
-                    partial(make, role, recipe),
-                    [_transfer_part(role, number), *([_again_part(number)] if role == VICTIM else ())],
-                )
-                for number, recipe in enumerate(recipes, start=1)
-            ]
-            for role in sides
-        }
-        summary = {
-            **config,
-            "labels": [
-                told
-                for found in sets
-                for model in sides.values()
-                if (told := told_in_order(found.name, found.labels, repr(model), model.labels))
-            ],
-            "clean": _answered(work, "clean", source),
-            "premade": [
-                {"data": name, **_answered(work, f"premade-{number}", stored[name])}
-                for number, name in enumerate(cast(dict[str, JSON], work.folder.config["premade"]), start=1)
-            ],
-            **_attacks(work, runs),
-            "transfer": _transfer(work, runs),
-            "cost": {
-                role: work.folder.part(f"cost-{role}", partial(_costs, model, source, seed))
-                for role, model in sides.items()
-            },
-            **_doubts(work, runs, repeats, seed, eot),
-        }
-        held.write(SUMMARY, summary)
-    return summary
+    limits: dict[str, Any] = {"n": n, "from_label": from_labels, "budget": budget, "constrain": constrain}
+    attack = partial(run_attack, seed=seed, options=options, progress=progress, **limits)
+    with WorkFolder(Path(out), EVALUATION, config, resume) as folder:
+        order = folder.config["premade"]  # the names may be given in another order than when it began
+        assert isinstance(order, dict)
+        stored = {name: stored[name] for name in order}
+        work = _Work(folder, source, stored, models, recipes, attack, eot, repeats, seed)
+        found = work.evaluation(config)
+        folder.write(SUMMARY, found.to_json())
+    return found
 
 
 def _check(
-    sides: Iterable[Predictor],
+    models: Iterable[Predictor],
     sets: Sequence[data_room.Dataset],
     recipes: Sequence[Attack],
     constrain: str,
@@ -196,151 +150,197 @@ def _check(
 ) -> None:
     """Refuse what cannot work before anything is written."""
     find_constraints(constrain)
-    if eot != 1 and not any(isinstance(model, Randomised) for model in sides):
+    if eot != 1 and not any(isinstance(model, Randomised) for model in models):
         raise UserError(
             f"no victim here answers at random, so eot={eot} has nothing to average; "
             "--eot is for randomised victims (five:… and fuse:…)"
         )
-    for model in sides:
+    for model in models:
         for found in sets:
             data_numbers(found.labels, model)
         for recipe in recipes:
             require(model, recipe.needs, recipe.name)
 
 
-def _beside(given: Sequence[Attack]) -> list[Attack]:
-    """Return the attack to add where all given follow gradients."""
-    if not given or not all(_is_white(recipe) for recipe in given):
-        return []
-    letters = any("characters" in recipe.needs for recipe in given)
-    return [find_attack("key-star" if letters else "pwws")]
+def _with_black_box(recipes: Sequence[Attack]) -> list[Attack]:
+    """Add an attack that only asks if all given ones follow gradients."""
+    if not recipes or not all(map(_is_white_box, recipes)):
+        return [*recipes]
+    letters = any("characters" in recipe.needs for recipe in recipes)
+    return [*recipes, find_attack("key-star" if letters else "pwws")]
 
 
-def _is_white(recipe: Attack) -> bool:
+def _is_white_box(recipe: Attack) -> bool:
     return "gradients" in recipe.needs
 
 
-def _rate(rate: Rate) -> dict[str, Any]:
-    low, high = rate.interval
-    return {"count": rate.count, "of": rate.of, "value": rate.value, "low": low, "high": high}
+@dataclass(frozen=True)
+class _Work:
+    """An evaluation under way; what was measured before is found in the folder."""
+
+    folder: WorkFolder
+    source: data_room.Dataset
+    stored: Mapping[str, data_room.Dataset]
+    models: Mapping[str, Predictor]
+    """By side."""
+    recipes: Sequence[Attack]
+    attack: Callable[..., Run]
+    eot: int
+    repeats: int
+    seed: int
+
+    def evaluation(self, config: Mapping[str, Any]) -> Evaluation:
+        """Measure all there is to measure."""
+        self.runs  # noqa: B018 (attacks come first: they take longest, and may fail)
+        clean = self.answers("clean", self.source)
+        premade = (
+            OnPremade(data=name, **vars(self.answers(f"premade-{number}", source)))
+            for number, (name, source) in enumerate(self.stored.items(), start=1)
+        )
+        attacks = tuple(self.under_attack(number) for number in range(len(self.recipes)))
+        found = Evaluation(
+            settings={**config, "premade": [*self.stored], "attacks": [row.attack for row in attacks]},
+            labels=tuple(self.told_labels()),
+            clean=clean,
+            premade=tuple(premade),
+            attacks=attacks,
+            worst_case=self.worst_case() if attacks else None,
+            transfer=tuple(self.transfer()),
+            cost=Sides(victim=self.cost(VICTIM), base=self.cost(BASE) if BASE in self.models else None),
+            repeated=self.repeated(),
+            gradients=self.gradients(),
+            asked_anew={row.attack: self.asked_anew(number) for number, row in enumerate(attacks)},
+            warnings=(),
+        )
+        return replace(found, warnings=(*self.hardly_tried(), *self.doubts(found)))
+
+    @cached_property
+    def runs(self) -> dict[str, list[Run]]:
+        """The runs of the attacks by side, made or finished now."""
+        numbers = range(len(self.recipes))
+        return {side: [self.run(side, number) for number in numbers] for side in self.models}
+
+    @cached_property
+    def results(self) -> dict[str, list[Robustness]]:
+        """What the attacks did to each sample."""
+        return {side: [robustness(run) for run in runs] for side, runs in self.runs.items()}
+
+    def run(self, side: str, number: int) -> Run:
+        """Return a whole run; samples that were left without a result are tried again."""
+        recipe, model = self.recipes[number], self.models[side]
+        place = self.folder.path / _RUNS / f"{side}-{number + 1}-{recipe.name}"
+        if is_run(place) and (run := Run.open(place)).whole:
+            return run
+        # The run will have more outcomes. Parts made of fewer go first: a kill must not leave them behind it.
+        for part in (_transfer_part(side, number), *([_again_part(number)] if side == VICTIM else ())):
+            (self.folder.path / f"{part}.json").unlink(missing_ok=True)
+        eot = self.eot if isinstance(model, Randomised) else 1
+        return self.attack(model, self.source, recipe, eot=eot, out=place, resume=is_run(place))
+
+    def kept(self, part: str, make: Callable[[], Any]) -> dict[str, Any]:
+        """Return a part of the evaluation as plain values, made now if the folder does not have it."""
+        return self.folder.part(part, lambda: as_plain(make()))
+
+    def answers(self, name: str, source: data_room.Dataset) -> Sides[Correct]:
+        """Ask each side about all of a data set."""
+        found = {
+            side: Answers.from_json(self.kept(f"{name}-{side}", partial(ask_labels, model, source, source.labels)))
+            for side, model in self.models.items()
+        }
+        return _sides(
+            {side: Correct(each.accuracy, each.macro_f1) for side, each in found.items()},
+            {side: dict(enumerate(each.right)) for side, each in found.items()},
+        )
+
+    def under_attack(self, number: int) -> UnderAttack:
+        """Sum up the runs of one attack."""
+        sides = _sides(
+            {side: AttackFigures.of(runs[number].summary) for side, runs in self.runs.items()},
+            {side: results[number].robust for side, results in self.results.items()},
+        )
+        recipe = self.recipes[number]
+        return UnderAttack(**vars(sides), attack=repr(recipe), white_box=_is_white_box(recipe))
+
+    def worst_case(self) -> Sides[Rate]:
+        """Count the samples that withstand every attack."""
+        worst = {side: worst_case(results) for side, results in self.results.items()}
+        return _sides({side: Rate(sum(robust.values()), len(robust)) for side, robust in worst.items()}, worst)
+
+    def transfer(self) -> Iterator[Transfer]:
+        """Try what fools one side on the other, both ways."""
+        if BASE not in self.models:
+            return
+        for start, end in ((BASE, VICTIM), (VICTIM, BASE)):
+            numbers = data_numbers(self.source.labels, self.models[start])
+            for number, (recipe, run) in enumerate(zip(self.recipes, self.runs[start], strict=True)):
+                try_on = partial(transferred, run, self.models[end], self.source.labels, numbers)
+                plain = self.kept(_transfer_part(start, number), try_on)
+                yield Transfer.from_json({"attack": repr(recipe), "from": start, "to": end, **plain})
+
+    def cost(self, side: str) -> Cost:
+        """Measure what a query costs."""
+        texts = [sample.text for sample in self.source.sample(_TIMED, self.seed)]
+        return Cost(**self.kept(f"cost-{side}", partial(cost, self.models[side], texts)))
+
+    def repeated(self) -> Repeated:
+        """Ask the victim again and again."""
+        ask = partial(repeat, self.models[VICTIM], self.samples(_ASKED_AGAIN), self.repeats)
+        return Repeated(**self.kept("repeated", ask))
+
+    def gradients(self) -> GradientUse | None:
+        """Look at the victim's gradients."""
+        look = partial(gradient_use, self.models[VICTIM], self.samples(_LOOKED_INTO))
+        use = self.kept("gradients", lambda: {"of": look()})["of"]
+        return GradientUse(**use) if use else None
+
+    def asked_anew(self, number: int) -> HeldAgain:
+        """Ask anew about the texts an attack made on the victim."""
+        ask = partial(held_again, self.models[VICTIM], self.runs[VICTIM][number], self.repeats, self.eot)
+        return HeldAgain(**self.kept(_again_part(number), ask))
+
+    def samples(self, n: int) -> list[Sample]:
+        """Draw samples, labels numbered as the victim's."""
+        numbers = match_labels(self.source.labels, self.models[VICTIM].labels)
+        drawn = self.source.sample(n, self.seed)
+        return [replace(sample, label=numbers[sample.label]) if numbers else sample for sample in drawn]
+
+    def told_labels(self) -> Iterator[str]:
+        """Yield a sentence for each data set and victim whose labels no names match."""
+        for found in (self.source, *self.stored.values()):
+            for model in self.models.values():
+                if told := told_in_order(found.name, found.labels, repr(model), model.labels):
+                    yield told
+
+    def hardly_tried(self) -> Iterator[str]:
+        """Yield what runs say that tried nothing on most samples."""
+        for side, runs in self.runs.items():
+            for run in runs:
+                if not run.summary.telling:
+                    yield from (f"{side}: {remark}" for remark in run.remarks())
+
+    def doubts(self, found: Evaluation) -> Iterator[str]:
+        """Yield reasons not to believe the figures."""
+        randomised = isinstance(self.models[VICTIM], Randomised)
+        fooled = {side: self.fooled(side) for side in self.models}
+        return warnings(found, fooled[VICTIM], fooled.get(BASE), self.eot if randomised else None)
+
+    def fooled(self, side: str) -> Fooled:
+        """Tell which samples fell to attacks that follow gradients, and which to those that only ask."""
+        by_kind: dict[bool, list[Robustness]] = {True: [], False: []}
+        for recipe, result in zip(self.recipes, self.results[side], strict=True):
+            by_kind[_is_white_box(recipe)].append(result)
+        return Fooled(white=any_fooled(by_kind[True]), black=any_fooled(by_kind[False]))
 
 
-def _answered(work: _Work, name: str, source: data_room.Dataset) -> dict[str, Any]:
-    """Ask both victims about all of a data set."""
-    found: dict[str, Any] = {}
-    records: list[dict[int, bool]] = []
-    for role, model in work.sides.items():
-        plain = work.folder.part(f"{name}-{role}", partial(_asked, model, source))
-        answers = Answers.from_dict(plain)
-        found[role] = {"accuracy": _rate(answers.accuracy), "macro_f1": answers.macro_f1}
-        records.append(dict(enumerate(answers.right)))
-    return {**found, **({"paired": paired(*records).to_dict()} if BASE in work.sides else {})}
+def _sides(found: Mapping[str, T], right: Mapping[str, Mapping[int, bool]]) -> Sides[T]:
+    """Put the figures of the sides together, and compare which texts each has right."""
+    pair = paired(right[VICTIM], right[BASE]) if BASE in right else None
+    return Sides(victim=found[VICTIM], base=found.get(BASE), paired=pair)
 
 
-def _attacks(work: _Work, runs: Mapping[str, Sequence[Run]]) -> dict[str, Any]:
-    """Sum up the runs, each and all together."""
-    if not work.attacks:
-        return {"attacks": [], "worst_case": {}}
-    read = {role: [attacked(run) for run in some] for role, some in runs.items()}
-    rows = []
-    for number, recipe in enumerate(work.attacks):
-        row: dict[str, Any] = {"attack": repr(recipe), "white_box": _is_white(recipe)}
-        for role in work.sides:
-            figures = runs[role][number].summary.to_dict()
-            row[role] = {key: figures[key] for key in _FIGURES}
-        if BASE in work.sides:
-            row["paired"] = paired(read[VICTIM][number].robust, read[BASE][number].robust).to_dict()
-        rows.append(row)
-    worst = {role: worst_case(found) for role, found in read.items()}
-    union: dict[str, Any] = {role: _rate(Rate(sum(w.values()), len(w))) for role, w in worst.items()}
-    if BASE in worst:
-        union["paired"] = paired(worst[VICTIM], worst[BASE]).to_dict()
-    return {"attacks": rows, "worst_case": union}
-
-
-_FIGURES = (
-    "samples", "attacked", "successes", "errors", "clean_accuracy", "accuracy_under_attack", "success_rate",
-    "words_changed", "characters_changed", "queries_mean",
-)  # fmt: skip
-
-
-def _transfer(work: _Work, runs: Mapping[str, Sequence[Run]]) -> list[dict[str, Any]]:
-    """Try what fools one victim on the other, both ways."""
-    if BASE not in work.sides:
-        return []
-    found = []
-    for start, end in ((BASE, VICTIM), (VICTIM, BASE)):
-        numbers = data_numbers(work.source.labels, work.sides[start])
-        for number, (recipe, run) in enumerate(zip(work.attacks, runs[start], strict=True), start=1):
-            tried = partial(_tried, run, work.sides[end], work.source, numbers)
-            plain = work.folder.part(_transfer_part(start, number), tried)
-            found.append({"attack": repr(recipe), "from": start, "to": end, **plain})
-    return found
-
-
-def _transfer_part(role: str, number: int) -> str:
-    return f"transfer-{role}-{number}"
+def _transfer_part(side: str, number: int) -> str:
+    return f"transfer-{side}-{number + 1}"
 
 
 def _again_part(number: int) -> str:
-    return f"again-{number}"
-
-
-def _asked(model: Predictor, source: data_room.Dataset) -> dict[str, Any]:
-    return ask_labels(model, source, source.labels).to_dict()
-
-
-def _tried(run: Run, model: Predictor, source: data_room.Dataset, numbers: Sequence[int]) -> dict[str, Any]:
-    return transferred(run, model, source.labels, numbers).to_dict()
-
-
-def _costs(model: Predictor, source: data_room.Dataset, seed: int) -> dict[str, Any]:
-    return cost(model, [sample.text for sample in source.sample(_TIMED, seed)])._asdict()
-
-
-def _asked_anew(model: Predictor, run: Run, repeats: int, eot: int) -> dict[str, Any]:
-    return held_again(model, run, repeats, eot)._asdict()
-
-
-def _doubts(work: _Work, runs: Mapping[str, Sequence[Run]], repeats: int, seed: int, eot: int) -> dict[str, Any]:
-    """Look for reasons not to believe the figures."""
-    model, folder = work.sides[VICTIM], work.folder
-    again = folder.part(
-        "repeated", lambda: repeat(model, work.samples(VICTIM, _ASKED_AGAIN, seed), repeats)._asdict()
-    )
-    use = folder.part(
-        "gradients",
-        lambda: {"of": (u := gradient_use(model, work.samples(VICTIM, _LOOKED_INTO, seed))) and u._asdict()},
-    )["of"]
-    named = {repr(recipe): number for number, recipe in enumerate(work.attacks)}
-    held = {
-        name: folder.part(_again_part(number + 1), partial(_asked_anew, model, runs[VICTIM][number], repeats, eot))
-        for name, number in named.items()
-    }
-    read = {role: [attacked(run) for run in some] for role, some in runs.items()}
-    lent = {row["attack"]: row for row in _transfer(work, runs) if row["to"] == VICTIM}
-    told = warnings(
-        repeated=Repeated(**again),
-        held={name: HeldAgain(**found) for name, found in held.items()},
-        gradients=GradientUse(**use) if use else None,
-        victim=_fooled(read[VICTIM], work.attacks),
-        base=_fooled(read[BASE], work.attacks) if BASE in read else None,
-        own={name: sum(read[VICTIM][number].fooled.values()) for name, number in named.items()},
-        lent={name: Transferred(*(row[key] for key in Transferred._fields)) for name, row in lent.items()},
-        attacked={name: len(read[VICTIM][number].fooled) for name, number in named.items()},
-        draws=eot if isinstance(model, Randomised) else None,
-    )
-    return {"repeated": again, "gradients": use, "asked_anew": held, "warnings": [*_hardly_tried(runs), *told]}
-
-
-def _hardly_tried(runs: Mapping[str, Sequence[Run]]) -> Iterator[str]:
-    for role, some in runs.items():
-        for run in some:
-            if not run.summary.telling:
-                yield from (f"{role}: {remark}" for remark in run.remarks())
-
-
-def _fooled(read: Sequence[Attacked], attacks: Sequence[Attack]) -> Fooled:
-    white = [found for found, recipe in zip(read, attacks, strict=True) if _is_white(recipe)]
-    black = [found for found, recipe in zip(read, attacks, strict=True) if not _is_white(recipe)]
-    return Fooled(any_fooled(white), any_fooled(black))
+    return f"again-{number + 1}"

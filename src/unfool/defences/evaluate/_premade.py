@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,24 @@ _ABOUT = ".about.json"
 _TOLD = ("attack", "victim", "data", "split", "fingerprint", "seed", "n", "goal", "budget", "constraints")
 
 
-def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Premade:
+    """A data set of texts that fooled a victim."""
+
+    file: Path
+    texts: int
+    labels: tuple[str, ...]
+    columns: tuple[str, ...]
+    settings: Mapping[str, Any]
+    """How they were made: the attack, the victim, the data and more."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as they are written beside the file."""
+        own = {"texts": self.texts, "labels": list(self.labels), "columns": list(self.columns)}
+        return {**self.settings, **own}
+
+
+def premade(run: str | Path | Run, out: str | Path) -> Premade:
     """Write the successes of a run as a file of JSON lines, which any command takes as ``--data`` or ``--premade``.
 
     A line holds the changed text under the columns of its data set, the right label by name, the row it comes from
@@ -27,9 +45,6 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
     Args:
         run: The run, or its folder.
         out: The file, which must end in ``.jsonl``.
-
-    Returns:
-        What the second file holds.
 
     Raises:
         UserError: If the run has no success, or the file cannot be written.
@@ -54,12 +69,12 @@ def premade(run: str | Path | Run, out: str | Path) -> dict[str, Any]:
                 written += 1
         if not written:
             raise UserError(f"no text in {opened.folder} fooled its victim, so there is nothing to store")
-        about = {key: opened.config[key] for key in _TOLD if key in opened.config}
-        about |= {"texts": written, "labels": names, "columns": list(columns)}
+        settings = {key: opened.config[key] for key in _TOLD if key in opened.config}
+        made = Premade(path, written, tuple(names), tuple(columns), settings)
         # Before the texts take their place: without it, their columns and labels would be guessed.
         with replacing(path.with_name(path.stem + _ABOUT)) as beside:
-            beside.write(json.dumps(about, indent=2).encode() + b"\n")
-    return about
+            beside.write(json.dumps(made.to_json(), indent=2).encode() + b"\n")
+    return made
 
 
 def load_premade(name: str) -> Dataset:
