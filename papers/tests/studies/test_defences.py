@@ -8,7 +8,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from unfool.defences.evaluate import (
+    AttackFigures,
+    Correct,
+    Cost,
+    Evaluation,
+    HeldAgain,
+    OnPremade,
+    Sides,
+    UnderAttack,
+)
 from unfool.errors import UserError
+from unfool.runs import Repeated
+from unfool.stats import Rate, wilson
 from unfool_papers.defence_tables import pieces as room
 from unfool_papers.defence_tables import records
 from unfool_papers.defence_tables.part import bars_of, defences_part
@@ -37,11 +49,8 @@ TABLE = DefenceTable(
     epochs=2,
     differs="all is made up.",
 )
+PWWS = "pwws:unknown=x"
 LEFT = {"zoo:WordCNN@films": 2, "zoo:OUT/t/models/fact": 40, "five[std=2]:zoo:OUT/t/models/fact": 30}
-
-
-def rate(count: int, of: int) -> dict[str, Any]:
-    return {"count": count, "of": of, "value": count / of, "low": count / of - 0.1, "high": count / of + 0.1}
 
 
 class Summary(NamedTuple):
@@ -73,22 +82,26 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
     def evaluate(
         victim: str, data: str, attacks: Any = (), *, out: Path, premade: Any = (), **more: Any
-    ) -> dict[str, Any]:
+    ) -> Evaluation:
         name = victim.replace(str(out.parents[2]), "OUT")
         done.append(("evaluate", name, data, *attacks, len(premade)))
-        under: dict[str, Any] = {
-            key: rate(LEFT[name], 50) for key in ("clean_accuracy", "accuracy_under_attack", "success_rate")
-        }
-        under |= {"words_changed": 9.5, "characters_changed": 8.0, "queries_mean": 30.0}
-        return {
-            "clean": {"victim": {"accuracy": rate(80, 100), "macro_f1": 0.789}},
-            "premade": [{"victim": {"accuracy": rate(3, 20), "macro_f1": 0.1}} for _ in premade],
-            "attacks": [{"attack": "pwws:unknown=x", "victim": under} for _ in attacks],
-            "asked_anew": {"pwws:unknown=x": {"accuracy": 0.25}},
-            "transfer": [],
-            "cost": {"victim": {"seconds": 0.002, "forward": 1.0}},
-            "warnings": ["pwws:unknown=x: beware"] if name.startswith("five") else [],
-        }
+        left = Rate(LEFT[name], 50)
+        under = AttackFigures(50, 50, 5, 0, left, left, left, 9.5, 8.0, 30.0)
+        stored = Correct(Rate(3, 20), 0.1)
+        return Evaluation(
+            settings={},
+            labels=(),
+            clean=Sides(victim=Correct(Rate(80, 100), 0.789)),
+            premade=tuple(OnPremade(data=file, victim=stored) for file in premade),
+            attacks=tuple(UnderAttack(attack=PWWS, white_box=False, victim=under) for _ in attacks),
+            worst_case=None,
+            transfer=(),
+            cost=Sides(victim=Cost(1.0, 0.0, 0.002)),
+            repeated=Repeated(20, 2, 0, 0),
+            gradients=None,
+            asked_anew={PWWS: HeldAgain(5, 1.0, 0.25)},
+            warnings=(f"{PWWS}: beware",) if name.startswith("five") else (),
+        )
 
     for name, fake in {"harden": harden, "attack": attack, "evaluate": evaluate}.items():
         monkeypatch.setattr(room, name, fake)
@@ -120,12 +133,12 @@ def test_arms_are_trained_asked_and_compared(tmp_path: Path, asked: list[tuple[A
     judged, under = found.tables
     assert [row[0] for row in judged.rows] == [row[0] for row in under.rows] == ["bare", "FACT", "FIVE on FACT"]
     cells = dict(zip(judged.columns, judged.rows[0], strict=True))
-    assert cells["clean, % [paper]"] == "80.0 (70–90, 100) [84.3]"
+    assert cells["clean, % [paper]"] == "80.0 (71–87, 100) [84.3]"
     assert cells["clean F1, % [paper]"] == "78.9 [83.5]"
-    assert cells["premade, % [paper]"] == "15.0 (5–25, 20)"
+    assert cells["premade, % [paper]"] == "15.0 (5–36, 20)"
     assert cells["ms a query"] == "2"
     cells = dict(zip(under.columns, under.rows[1], strict=True))
-    assert cells["left, % [paper]"] == "80.0 (70–90, 50)"
+    assert cells["left, % [paper]"] == "80.0 (67–89, 50)"
     assert (cells["asked anew, %"], cells["queries"], cells["p, left"]) == ("25.0", "30.0", "0.025")
     assert {claim["claim"]: claim["verdict"] for claim in found.claims} == {  # nobody can tell about what was lost
         "accuracy under pwws: FACT > bare": "holds",
@@ -146,8 +159,8 @@ def test_arms_are_trained_asked_and_compared(tmp_path: Path, asked: list[tuple[A
         "panel": "right on texts as they are",
         "name": "bare",
         "ours": 80.0,
-        "low": 70.0,
-        "high": 90.0,
+        "low": 100 * wilson(80, 100)[0],
+        "high": 100 * wilson(80, 100)[1],
         "paper": 84.3,
     }
     assert drawn.rows[0] == pytest.approx(first)

@@ -224,7 +224,7 @@ class Evaluation:
             clean=Sides.from_json(plain["clean"], Correct.from_json),
             premade=premade,
             attacks=attacks,
-            worst_case=Sides.from_json(plain["worst_case"], _rate) if attacks else None,
+            worst_case=Sides.from_json(plain["worst_case"], _rate) if plain["worst_case"] else None,
             transfer=tuple(map(Transfer.from_json, plain["transfer"])),
             cost=Sides.from_json(plain["cost"], lambda found: Cost(**found)),
             repeated=Repeated(**plain["repeated"]),
