@@ -90,9 +90,7 @@ def _is_about(subject: Subject, arm: Mapping[str, Any]) -> bool:
 
 def _links(subject: Subject) -> Iterator[str]:
     if subject.folder == "attacks":
-        if f"\n## {subject.name}\n" in (DOCS / "examples.md").read_text("utf-8"):
-            yield f"[Some of its texts](../examples.md#{subject.name}), drawn by a seed"
-        yield "[All attacks beside their papers](../papers.md)"
+        yield "[All attacks beside their papers](../../papers/pages/attacks.md)"
     else:
-        yield "[How the papers' tables are made](../defences.md#the-papers-tables)"
+        yield "[How the papers' tables are made](../../papers/pages/defences.md#how-the-tables-are-made)"
     yield "[How to read the numbers](../numbers.md)"

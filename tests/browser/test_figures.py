@@ -12,7 +12,7 @@ from unfool_papers.analysis import Figure, write_svg
 
 pytestmark = pytest.mark.browser
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
 NAMES = ["LSTM-Attention@yelp_polarity", "mean in the paper", "mean, 95 % interval"]
 
 
@@ -37,11 +37,11 @@ def test_no_word_of_a_figure_is_cut_off_or_overlaps_another(chromium: Any, tmp_p
 def test_no_word_of_a_published_figure_is_cut_off(chromium: Any) -> None:
     page = chromium.new_page()
     cut: dict[str, list[str]] = {}
-    for file in sorted(DOCS.rglob("*.svg")):
+    for file in sorted([*(ROOT / "docs").rglob("*.svg"), *(ROOT / "papers" / "pages").rglob("*.svg")]):
         page.goto(file.as_uri())
         width = page.evaluate("document.documentElement.getBoundingClientRect().width")
         beyond = [text for text, left, right in texts(page, "svg text") if left < 0 or right > width]
-        cut |= {file.relative_to(DOCS).as_posix(): beyond} if beyond else {}
+        cut |= {file.relative_to(ROOT).as_posix(): beyond} if beyond else {}
     page.close()
     assert cut == {}
 

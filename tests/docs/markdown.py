@@ -10,7 +10,12 @@ from string import Template
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]+)=(.*)")
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "papers").rglob("*.md")),
+]
 
 
 def section(page: Path, heading: str) -> str:

@@ -34,7 +34,7 @@ def test_all_that_is_registered_has_a_page() -> None:
 
 
 def test_every_published_study_is_one_there_is() -> None:
-    assert {page.stem for page in (DOCS / "studies").glob("*.md")} <= STUDIES.keys()
+    assert {page.stem for page in (DOCS.parent / "papers" / "pages" / "studies").glob("*.md")} <= STUDIES.keys()
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

@@ -44,7 +44,7 @@ def test_the_table_the_bars_and_their_captions_are_made_anew(tmp_path: Path) -> 
     }
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "study-toy.json").write_text(json.dumps(found))
-    folder = tmp_path / "docs" / "studies" / "toy"
+    folder = tmp_path / "papers" / "pages" / "studies" / "toy"
     folder.mkdir(parents=True)
     folder.with_suffix(".md").write_text(PAGE)
     written = renew("toy", tmp_path).read_text("utf-8")

@@ -4,7 +4,7 @@
 rows are
 those of ``unfool study … --scale full``; each is one run, kept in a folder of its own: what is finished is not done
 again, what was stopped goes on, and runs made on another machine count once their folders lie in ``--runs``.
-``results/attacks.json``, ``docs/papers.md`` and the figures on the attacks' pages are made of the runs; the table
+``results/attacks.json``, ``papers/pages/attacks.md`` and the figures on the attacks' pages are made of the runs; the table
 and what the papers claim come last.
 ``--table`` only prints what is there.
 """
@@ -36,12 +36,12 @@ from unfool_papers.study.tables import ROW_LEGEND, differences, figures_of, row_
 from unfool_papers.study.tables import markdown as table_markdown
 
 ROOT = Path(__file__).parents[4]
-RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "docs" / "papers.md"
+RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "papers" / "pages" / "attacks.md"
 ROWS = all_rows()
 _INTRODUCTION = f"""# The papers' attacks on the papers' victims
 
 Written by `python -m unfool_papers.scripts.attacks` from `results/attacks.json`. Each row is one run on texts drawn with one
-seed. {ROW_LEGEND} ([the zoo](zoo.md)).
+seed. {ROW_LEGEND} ([the zoo](../../docs/zoo.md)).
 
 A claim is that figures fall from left to right, and it holds where they do
 [beyond chance](studies.md#what-a-sentence-says). *p* tells how likely two neighbours would differ as much by chance

@@ -1,4 +1,4 @@
-"""Write ``docs/examples.md``: of each attack twenty successes, drawn from the runs of `unfool_papers.scripts.attacks` by a seed.
+"""Write a page of examples: of each attack twenty successes, drawn from the runs of `unfool_papers.scripts.attacks` by a seed.
 
 ``python -m unfool_papers.scripts.examples [--runs DIR] [--out FILE]``. A row that is not finished may stand there with 50 texts
 (``python -m unfool_papers.scripts.attacks --n 50 --only ROW``); attacks that no paper's table has get small runs of their own.
@@ -15,8 +15,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from docs.generator.__main__ import main as renew_pages
-
 from unfool.engine import Outcome, Status
 from unfool.resources import cache_root
 from unfool.runs import Piece, Run, mark_changes
@@ -26,7 +24,7 @@ from unfool_papers.study.record import finished
 from unfool_papers.study.row import Row
 from unfool_papers.study.run_rows import carry_out_rows
 
-PAGE = Path(__file__).parents[4] / "docs" / "examples.md"
+PAGE = Path("examples.md")
 SEED = 0
 EACH = 20
 _AROUND = 12
@@ -66,8 +64,6 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit("; ".join(own.problems.values()))
     found += [(row, own.runs[row.name]) for row in OWN]
     given.out.write_text(page(found), encoding="utf-8")
-    if given.out == PAGE:
-        renew_pages([])
 
 
 def _run_of(row: Row, runs: Path) -> Run | None:

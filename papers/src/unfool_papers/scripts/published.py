@@ -1,6 +1,6 @@
 """Put what `unfool study NAME --scale full` left in a folder into the documentation and the results.
 
-``python -m unfool_papers.scripts.published DIR …``: the page becomes ``docs/studies/NAME.md``, the figures lie in a folder beside
+``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures lie in a folder beside
 it, and the numbers in ``results/study-NAME.json``. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the table
 of attacks anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
 """
@@ -28,7 +28,7 @@ def publish(folder: Path) -> Path:
     if found["scale"] != "full":
         raise SystemExit(f"{folder} holds a study in small, which is no evidence about its paper; give one in full")
     name, written = found["study"], (folder / "study.md").read_text("utf-8")
-    page = _ROOT / "docs" / "studies" / f"{name}.md"
+    page = _ROOT / "papers" / "pages" / "studies" / f"{name}.md"
     figures = page.with_suffix("")
     shutil.rmtree(figures, ignore_errors=True)
     shutil.copytree(folder / "figures", figures)
@@ -40,7 +40,7 @@ def publish(folder: Path) -> Path:
 def renew(name: str, root: Path = _ROOT) -> Path:
     """Write what a published page shows of the numbers that are kept, and return the page."""
     found = json.loads((root / "results" / f"study-{name}.json").read_bytes())
-    page = root / "docs" / "studies" / f"{name}.md"
+    page = root / "papers" / "pages" / "studies" / f"{name}.md"
     written = page.read_text("utf-8")
     written = _replaced(r"(?<=\n## Attacks\n\n).*?\n\n\|.*?(?=\n\n)", attack_table(found["rows"]), written)
     for figure in _bars(found):
