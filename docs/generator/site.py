@@ -1,4 +1,4 @@
-"""A hook of mkdocs: the pages of ``papers/`` join those of ``docs/``, and each overview leads to its folder's pages."""
+"""A hook of mkdocs: pages of ``papers/`` join those of ``docs/``; each overview leads to its folder's pages."""
 
 from __future__ import annotations
 
