@@ -1,8 +1,9 @@
-"""Whether the labels of a data set and of a victim are the same, and in which order."""
+"""Which labels of a data set and of a victim are the same, and in which order they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from unfool.errors import UserError
 
@@ -11,13 +12,42 @@ _SHOWN_OF_MANY = 4
 
 
 def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
-    """Return the victim's number of each of the data's labels; None where the numbers are the same.
+    """Return the victim's number of each of the data's labels, or None if the numbers are the same.
 
     Labels are matched by name where the victim has all the data's names; else, where the data's are numbers of the
     victim's labels, by these; else in order.
     """
     numbers = _by_name(ours, theirs) or _by_number(ours, theirs) or list(range(len(ours)))
     return None if numbers == list(range(len(ours))) else numbers
+
+
+def label_order(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
+    """Return the victim's numbers in the data's order, its extra labels behind, or None if nothing moves.
+
+    Raises:
+        UserError: Two of the data's labels are the same one of the victim's.
+    """
+    numbers = match_labels(ours, theirs)
+    if numbers is None:
+        return None
+    if len(set(numbers)) < len(numbers):
+        cure = _alike_in_all_but_case(ours) or "name them with --labels"
+        raise UserError(f"two of the labels {_listed(ours)} are the same of the victim's {_listed(theirs)}; {cure}")
+    return [*numbers, *(number for number in range(len(theirs)) if number not in numbers)]
+
+
+def data_numbers(config: Mapping[str, Any]) -> list[int]:
+    """Return the data's number of each label of a run, -1 for labels that the data does not have.
+
+    A run numbers labels as its data does. One made before that was so numbers them as its victim does, which its
+    configuration tells by having no ``victim_labels`` although the names are in another order.
+    """
+    ours, theirs = ([str(name) for name in config[key]] for key in ("data_labels", "labels"))
+    same = "victim_labels" in config
+    numbers = [-1] * len(theirs)
+    for number, place in enumerate((None if same else match_labels(ours, theirs)) or range(len(ours))):
+        numbers[place] = number
+    return numbers
 
 
 def check_labels(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unfool.errors import UserError
-from unfool.victims import Callable, Pipeline, callable_victim, open_victim
+from unfool.victims import FunctionVictim, Pipeline, callable_victim, open_victim
 
 ASKED = [(f"text {number}",) for number in range(300)]
 
@@ -29,7 +29,7 @@ class Model:
         return [[1 - share, share] for share in shares]
 
 
-def victim_of(model: Model, batch: int = 64) -> Callable:
+def victim_of(model: Model, batch: int = 64) -> FunctionVictim:
     return callable_victim(model, ["a", "b"], batch=batch)
 
 

@@ -5,8 +5,8 @@ from unfool.victims._answer_forms import place_of
 from unfool.victims._behind import read_behind
 from unfool.victims._ensemble import Ensemble
 from unfool.victims._fingerprints import fingerprint
-from unfool.victims._function import Callable, callable_victim
-from unfool.victims._given import as_victim
+from unfool.victims._function import FunctionVictim, callable_victim
+from unfool.victims._given import as_victim, in_label_order, own_labels
 from unfool.victims._registry import KINDS, open_victim
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
@@ -45,13 +45,13 @@ __all__ = [
     "PLAIN_TEXTS",
     "Attends",
     "Attention",
-    "Callable",
     "CharacterReader",
     "Differentiates",
     "Embeds",
     "EncodedVictim",
     "Endpoint",
     "Ensemble",
+    "FunctionVictim",
     "GradientRequest",
     "Gradients",
     "Hidden",
@@ -81,7 +81,9 @@ __all__ = [
     "callable_victim",
     "checked",
     "fingerprint",
+    "in_label_order",
     "open_victim",
+    "own_labels",
     "pipeline_victim",
     "place_of",
     "read_behind",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable as Function
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from unfool.errors import UserError, VictimError
@@ -24,7 +23,7 @@ from unfool.victims._victim import (
 )
 
 
-class Callable(TextVictim):
+class FunctionVictim(TextVictim):
     """A function from a list of strings (of pairs, for pair inputs) to one answer a text.
 
     An answer is a row of probabilities (of an array, a tensor or lists), the probability of the second of two
@@ -33,7 +32,7 @@ class Callable(TextVictim):
 
     def __init__(
         self,
-        function: Function[[Any], Any],
+        function: Callable[[Any], Any],
         labels: Sequence[str] | None,
         name: str,
         *,
@@ -97,8 +96,8 @@ class Callable(TextVictim):
 
 
 def callable_victim(
-    function: str | Function[[Any], Any], labels: Sequence[str] | None = None, *, batch: int = BATCH
-) -> Callable:
+    function: str | Callable[[Any], Any], labels: Sequence[str] | None = None, *, batch: int = BATCH
+) -> FunctionVictim:
     """Make a victim of a function.
 
     Args:
@@ -114,13 +113,15 @@ def callable_victim(
             found, module = import_function(function)
         print_of_code = code_fingerprint(found, module)
         said = labels or _said_labels(found, module)
-        return Callable(found, said, function, batch=batch, fingerprint=print_of_code, aside=aside)
+        return FunctionVictim(found, said, function, batch=batch, fingerprint=print_of_code, aside=aside)
     if not callable(function):
         raise UserError(f"{function!r} is a {type(function).__name__}, not a function")
     named = function if hasattr(function, "__qualname__") else type(function)
     name = f"{PREFIX}{named.__module__}:{named.__qualname__}"
     said = labels or _said_labels(function, sys.modules.get(named.__module__))
-    return Callable(function, said, name, batch=batch, fingerprint=code_fingerprint(function, None), aside=aside)
+    return FunctionVictim(
+        function, said, name, batch=batch, fingerprint=code_fingerprint(function, None), aside=aside
+    )
 
 
 def _said_labels(*places: object) -> Sequence[str] | None:

@@ -1,33 +1,136 @@
-"""What people have in their hands as a victim: a name, a function, a pipeline, or a victim."""
+"""What people have in their hands as a victim, with its labels in the order of the data."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from unfool.engine import Predictor
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Answers, Floats, Later, Pending, PendingAnswers, Predictor, Service
 from unfool.errors import UserError
+from unfool.labels import label_order
 from unfool.options import Options
 from unfool.victims._fingerprints import fingerprint
-from unfool.victims._function import Callable, callable_victim
+from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._registry import open_victim
 from unfool.victims._sklearn import Pipeline, is_classifier
+from unfool.victims._victim import Input
+from unfool.victims._wrapped import Randomised, WrappedVictim, changed
+from unfool.victims.white_box import Differentiates, GradientRequest, Summaries, Summarises, Zeroes
 
 
-def as_victim(given: Any, options: Options | None = None) -> Predictor:
+def as_victim(given: Any, options: Options | None = None, labels: Sequence[str] = ()) -> Predictor:
     """Return the victim that something is, or that can be made of it.
 
     Args:
         given: A victim's name, a victim, a function from texts to answers, a text-classification pipeline of
             transformers, or a fitted classifier of scikit-learn that takes texts.
         options: How to open a name; of the other things, labels go with a function.
+        labels: The data's labels: the victim's are put in this order, its extra ones behind (default: as they are).
 
     Raises:
         UserError: It is nothing of the kind.
     """
-    chosen = options or Options()
+    return in_label_order(_as_it_is(given, options or Options()), labels)
+
+
+def in_label_order(victim: Predictor, labels: Sequence[str]) -> Predictor:
+    """Return a victim whose labels are in the order of the data's, its extra ones behind.
+
+    A victim that has them so, or has fewer labels than the data, is returned as it is.
+
+    Args:
+        victim: The victim.
+        labels: The data's labels; they are matched by name, else by number, else in order. None leave it as it is.
+    """
+    if not labels:
+        return victim
+    own = victim.inner if isinstance(victim, LabelsInOrder) else victim
+    order = label_order(labels, own.labels) if len(labels) <= len(own.labels) else None
+    return LabelsInOrder(own, order) if order else own
+
+
+def own_labels(victim: Predictor) -> tuple[str, ...]:
+    """Return a victim's labels in its own order, whatever order they were put in."""
+    while isinstance(victim, WrappedVictim):
+        victim = victim.inner
+    return victim.labels
+
+
+class LabelsInOrder(WrappedVictim):
+    """A victim with its labels in another order: answers have their columns in it, requests are numbered by it.
+
+    Args:
+        victim: The victim.
+        order: The victim's own number of each label.
+    """
+
+    def __init__(self, victim: Predictor, order: Sequence[int]) -> None:
+        super().__init__(victim)
+        self.labels = tuple(victim.labels[number] for number in order)
+        self._order = np.array(order)
+        self.pass_on("attention", "hidden", "embeddings", "characters")
+        self.reads_last_token = getattr(victim, "reads_last_token", False)
+        if isinstance(victim, Differentiates):
+            self.gradients = _Translated(victim.gradients, asked=self._own_label)
+        if isinstance(victim, Zeroes):
+            self.zeroed = _Translated(victim.zeroed, told=self._columns)
+        if isinstance(victim, Summarises):
+            self.summaries = _Translated(victim.summaries, told=self._summary)
+        if hasattr(victim, "launch_logits"):
+            self.launch_logits = self._launch_logits
+        if hasattr(victim, "confirm_logits"):
+            self.confirm_logits = self._confirm_logits
+        if isinstance(victim, Randomised):
+            self.draw = self._draw
+
+    def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start the victim's work."""
+        return changed(super().launch(rows, chosen), self._columns)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Start the victim's check of rendered texts."""
+        return changed(super().check(inputs), self._columns)
+
+    def _columns(self, values: Floats) -> Floats:
+        return values[:, self._order]
+
+    def _launch_logits(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
+        return changed(getattr(self.inner, "launch_logits")(rows, chosen), self._columns)  # noqa: B009 (optional)
+
+    def _confirm_logits(self, inputs: Sequence[Input]) -> Answers:
+        answers: Answers = getattr(self.inner, "confirm_logits")(inputs)  # noqa: B009 (optional)
+        return answers._replace(values=self._columns(answers.values))
+
+    def _draw(self, number: int) -> LabelsInOrder:
+        return LabelsInOrder(getattr(self.inner, "draw")(number), self._order.tolist())  # noqa: B009 (optional)
+
+    def _own_label(self, request: GradientRequest) -> GradientRequest:
+        return request._replace(label=int(self._order[request.label]))
+
+    def _summary(self, summaries: Summaries) -> Summaries:
+        return summaries._replace(answers=self._columns(summaries.answers))
+
+
+class _Translated(NamedTuple):
+    """A victim's service, asked and answering with other numbers for the labels."""
+
+    service: Service
+    asked: Callable[[Any], Any] = lambda request: request
+    told: Callable[[Any], Any] = lambda answer: answer
+
+    def launch(self, requests: Sequence[Any]) -> Pending:
+        pending = self.service.launch([self.asked(request) for request in requests])
+        return Later(
+            lambda: [answer if isinstance(answer, Exception) else self.told(answer) for answer in pending.result()]
+        )
+
+
+def _as_it_is(given: Any, chosen: Options) -> Predictor:
     if isinstance(given, str):
         return open_victim(given, chosen)
     if hasattr(given, "launch"):
@@ -50,7 +153,7 @@ def as_victim(given: Any, options: Options | None = None) -> Predictor:
     )
 
 
-def _transformers_pipeline(pipe: Any) -> Callable:
+def _transformers_pipeline(pipe: Any) -> FunctionVictim:
     """Wrap a text-classification pipeline; all scores are asked of it, and texts are cut to what it reads."""
     if getattr(pipe, "task", "") != "text-classification":
         raise UserError(
@@ -70,7 +173,9 @@ def _transformers_pipeline(pipe: Any) -> Callable:
 
     folder = Path(place).expanduser()
     weights = fingerprint(folder) if folder.is_dir() else _digest_of_weights(pipe.model)
-    return Callable(scores, [names[number] for number in sorted(names)], f"pipeline:{place}", fingerprint=weights)
+    return FunctionVictim(
+        scores, [names[number] for number in sorted(names)], f"pipeline:{place}", fingerprint=weights
+    )
 
 
 def _digest_of_weights(model: Any) -> str:
