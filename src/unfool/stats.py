@@ -10,16 +10,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_Z95 = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
+Z95 = 1.959963984540054
+"""The normal quantile that leaves 2.5 % on either side."""
 
 
 def wilson(successes: float, n: float) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a share; all of [0, 1] where nothing was counted."""
     if n == 0:
         return 0.0, 1.0
-    share, z2 = successes / n, _Z95**2
+    share, z2 = successes / n, Z95**2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    reach = _Z95 * (share * (1 - share) / n + z2 / (4 * n * n)) ** 0.5 / (1 + z2 / n)
+    reach = Z95 * (share * (1 - share) / n + z2 / (4 * n * n)) ** 0.5 / (1 + z2 / n)
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 

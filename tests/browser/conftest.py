@@ -13,8 +13,7 @@ import pytest
 from unfool.engine import Outcome, Status, Verdict
 from unfool.report import write
 from unfool.runs import Run
-from unfool.transfer import Study
-from unfool.transfer._column import Cell
+from unfool.transfer import Cell, Study
 
 CNN, LSTM, OTHER = "zoo:CNN-W-GloVe-1@films", "zoo:LSTM-W-GloVe-1@films", "hf:<img src=x onerror=alert(1)>"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")

@@ -1,4 +1,4 @@
-"""Evaluation and transfer call an answer wrong by the rule of the attacks: a tie is none."""
+"""An evaluation calls an answer wrong by the rule of the attacks: a tie is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from unfool.engine import Floats, Verdict
 from unfool.job import repeat
 from unfool.runs import Run
 from unfool.text import Sample, Text
-from unfool.transfer._jobs import _Asked
 from unfool.victims import Input, TextVictim
 
 
@@ -46,13 +45,6 @@ def test_an_evaluation_calls_no_tie_wrong() -> None:
 
 def test_noise_in_a_tie_is_no_other_label() -> None:
     assert repeat(Undecided(), SAMPLES, 2).changed_label == 0
-
-
-def test_transfer_calls_no_tie_wrong() -> None:
-    asked = _Asked(Undecided(), ("negative", "positive"))
-    texts = [sample.text.strings for sample in SAMPLES]
-    asked.ask(texts)
-    assert asked.labels(texts, [sample.label for sample in SAMPLES]) == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("label", [0, 1])

@@ -10,19 +10,19 @@ import pytest
 
 from unfool.errors import UserError
 from unfool.transfer import (
+    FACTORS,
     Matrix,
     Traits,
     analyse,
+    asymmetry,
     ensemble_name,
     exhaustive,
     expert,
     factor_impacts,
-    findings,
     genetic,
+    missing_rates,
     traits,
 )
-from unfool.transfer._ensembles import missing_rates
-from unfool.transfer._factors import FACTORS, asymmetry
 from unfool.zoo import CATALOGUE
 
 THE_63 = tuple(entry.name for entry in CATALOGUE.values() if entry.number)
@@ -73,36 +73,6 @@ def test_a_symmetric_matrix_is_called_one() -> None:
     even = Matrix(THE_63, THE_63, (matrix.rates + matrix.rates.T) / 2, matrix.texts)
     assert asymmetry(even) == (63, 63 * 62 // 2, 0.0, 0.0)
     assert asymmetry(matrix).significant > 0.5
-
-
-@pytest.mark.parametrize("models", [19, 20])
-def test_findings_about_classes_need_many_models(models: int) -> None:
-    fourth, *others = sorted(
-        findings(analyse(made_up(THE_63[:models]))), key=lambda found: "PWWS" not in found.claim
-    )
-    assert fourth.holds is None
-    assert any(found.holds is not None for found in others) == (models == 20)
-    assert all(found.figures for found in others)
-
-
-def test_sampling_noise_is_not_taken_for_asymmetry() -> None:
-    draw, said = np.random.default_rng(0), list[bool | None]()
-    for _ in range(40):
-        counts = draw.binomial(500, 0.4, size=(63, 63))
-        found = analyse(Matrix(THE_63, THE_63, counts / 500, np.full((63, 63), 500)))
-        assert found.asymmetry.significant < 0.08
-        said.append(findings(found)[2].parts["not symmetric"])
-    assert said.count(True) <= 3
-
-
-def test_a_source_whose_texts_happen_to_be_easy_is_not_taken_for_asymmetry() -> None:
-    draw, said = np.random.default_rng(0), list[bool | None]()
-    for _ in range(40):
-        # Texts fool all targets alike or none; which of them a source keeps is chance, and shows in its whole row.
-        easy = draw.normal(scale=4.0, size=(63, 1, 500)) > draw.logistic(loc=0.4, size=(63, 63, 500))
-        matrix = Matrix(THE_63, THE_63, easy.mean(axis=2), np.full((63, 63), 500))
-        said.append(findings(analyse(matrix))[2].parts["not symmetric"])
-    assert said.count(True) <= 3
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,14 +15,12 @@ import pytest
 from tests.end_to_end.command import REVIEWS
 from tests.transfer import crowd
 
-import unfool.job._attack
 from unfool import zoo
 from unfool.engine import Predictor, Status
 from unfool.errors import UserError
 from unfool.stats import wilson
 from unfool.training import seeded
-from unfool.transfer import Study, _jobs, _texts, study
-from unfool.transfer._texts import FoolingTexts
+from unfool.transfer import Study, study
 from unfool.victims import Options, callable_victim, open_victim
 from unfool.zoo.fronts import make_front
 
@@ -95,8 +94,8 @@ def test_a_finished_study_opens_no_victim_again(made: Study, monkeypatch: pytest
     def refuse(name: str, options: Options) -> Predictor:
         raise AssertionError(name)
 
-    monkeypatch.setattr(_jobs, "open_victim", refuse)
-    monkeypatch.setattr(unfool.job._attack, "open_victim", refuse)
+    monkeypatch.setattr("unfool.transfer._jobs.open_victim", refuse)
+    monkeypatch.setattr("unfool.job._attack.open_victim", refuse)
     before = made.places.matrix.read_bytes()
     again = study([ONE, TWO, THREE], out=made.places.folder, resume=True, **COMMON)
     assert not again.problems
@@ -125,6 +124,19 @@ def test_a_victim_that_fails_is_named_and_the_rest_goes_on(made: Study, tmp_path
     kept = [found.victims.index(name) for name in made.victims]
     np.testing.assert_array_equal(found.matrix().rates[np.ix_(kept, kept)], made.matrix().rates)
     assert np.isnan(found.matrix().rates[:, found.victims.index(BROKEN)]).all()
+
+
+def test_a_tie_is_no_wrong_answer(made: Study, tmp_path: Path) -> None:
+    undecided = "py:tests.transfer.crowd:undecided"
+    found = study([ONE, undecided], out=tmp_path / "s", **COMMON)
+    rate, known = found.rate(ONE, undecided), found.rate(ONE, undecided, corrected=True)
+    assert rate
+    assert known
+    assert (rate.count, rate.of, known.of) == (0, len(_fooled(found)), len(_fooled(found)))
+
+
+def _fooled(made: Study) -> list[int]:
+    return [outcome.id for outcome in made.run(ONE).outcomes() if outcome.status is Status.SUCCESS]
 
 
 def test_labels_in_another_order_give_the_same_rates(made: Study, tmp_path: Path) -> None:
@@ -205,8 +217,8 @@ def test_no_model_outlives_its_job(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         opened.append(weakref.ref(victim))
         return victim
 
-    monkeypatch.setattr(_jobs, "open_victim", opening)
-    monkeypatch.setattr(unfool.job._attack, "open_victim", opening)
+    monkeypatch.setattr("unfool.transfer._jobs.open_victim", opening)
+    monkeypatch.setattr("unfool.job._attack.open_victim", opening)
     study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert len(opened) == 6
 
@@ -218,14 +230,15 @@ def test_a_target_is_not_asked_with_the_texts_of_all_sources_in_memory(
 
     def opening(name: str, options: Options) -> Predictor:
         def counted(texts: Sequence[str]) -> list[list[float]]:
-            held.append(sum(isinstance(each, FoolingTexts) for each in gc.get_objects()))
+            held.append(sum(type(each).__name__ == "FoolingTexts" for each in gc.get_objects()))
             return crowd.one(texts)
 
         return callable_victim(counted, crowd.labels)
 
-    _texts._read.cache_clear()
-    monkeypatch.setattr(_texts, "_read", _texts._read.__wrapped__)  # it holds some, and may
-    monkeypatch.setattr(_jobs, "open_victim", opening)
+    read = sys.modules["unfool.transfer._texts"]._read
+    read.cache_clear()
+    monkeypatch.setattr("unfool.transfer._texts._read", read.__wrapped__)  # it holds some, and may
+    monkeypatch.setattr("unfool.transfer._jobs.open_victim", opening)
     found = study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert not found.problems
     assert max(held) == 1

@@ -12,9 +12,9 @@ import pytest
 from tests.end_to_end.command import REVIEWS
 from tests.transfer import crowd
 
-import unfool.job._attack
 from unfool.engine import Predictor
-from unfool.transfer import Study, _jobs, analyse, heat_map, short_name, study, summary
+from unfool.report import heat_map
+from unfool.transfer import Study, analyse, short_name, study, summary
 from unfool.victims import Options, callable_victim
 from unfool.zoo.victim_names import slow_first, spell_out
 
@@ -37,8 +37,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(name)
         return callable_victim(toy(name), crowd.labels)
 
-    for place in (_jobs, unfool.job._attack):
-        monkeypatch.setattr(place, "open_victim", opening)
+    for place in ("transfer._jobs", "job._attack"):
+        monkeypatch.setattr(f"unfool.{place}.open_victim", opening)
     return names
 
 
@@ -53,14 +53,14 @@ def test_the_diagonal_holds_the_rates_between_twins(opened: list[str], tmp_path:
         counts = made.counts(name, twin)
         assert counts
         assert matrix.rates[place, place] == matrix.base[place] == counts.fooled / counts.texts
-        assert summary(made)["models"][place]["base"]["value"] == pytest.approx(matrix.base[place], abs=1e-4)
+        assert summary(made).models[place].base == made.rate(name, name)
     impacts = analyse(matrix).impacts
     assert impacts["architecture"].pairs == 2
     assert impacts["architecture"].mean == pytest.approx(
         np.mean([abs(matrix.rates[0, 1] - matrix.base[1]), abs(matrix.rates[1, 0] - matrix.base[0])])
     )
     assert impacts["input form"].pairs == 2
-    assert heat_map(matrix).count("<title>") == 9
+    assert heat_map(matrix).count(" → ") == 9
 
 
 def test_a_text_without_an_answer_costs_its_cell_until_it_is_resumed(
@@ -79,7 +79,7 @@ def test_a_text_without_an_answer_costs_its_cell_until_it_is_resumed(
 
         return callable_victim(stumble, crowd.labels)
 
-    monkeypatch.setattr(_jobs, "open_victim", stumbling)
+    monkeypatch.setattr("unfool.transfer._jobs.open_victim", stumbling)
     made = study(NAMES, out=tmp_path / "s", **COMMON)
     assert list(made.problems) == [NAMES[2]]
     assert "too slow" in made.problems[NAMES[2]]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from unfool.stats import Rate
-from unfool.transfer._summary import _cell, _rate
+from unfool.transfer import ModelFigures, TransferSummary
 from unfool_papers.study.record import _share
 from unfool_papers.study.tables import ROW_COLUMNS, row_table
 
@@ -28,9 +28,10 @@ def rows(file: str) -> list[dict[str, Any]]:
 def test_a_share_just_below_a_half_is_not_rounded_up() -> None:
     row = rows("attacks.json")[0] | _share("success %", JUST_BELOW)
     assert " 65.7 [58." in " " + row_table([row]).rows[0][ROW_COLUMNS.index("fooled, %")]
-    cell = _cell(JUST_BELOW)
-    assert cell
-    assert [f"{value:.1%}" for value in (_rate(JUST_BELOW)["value"], cell[0]) if value] == ["65.7%"] * 2
+    model = ModelFigures("m", JUST_BELOW, None, None, 0.5, 0.5, 0.5)
+    written = TransferSummary({}, (model,), ("m",), ("m",), ((JUST_BELOW,),), ((None,),), None, None).to_json()
+    values = (written["models"][0]["accuracy"]["value"], written["rates"][0][0][0])
+    assert [f"{value:.1%}" for value in values] == ["65.7%"] * 2
 
 
 @pytest.mark.parametrize("file", FILES)

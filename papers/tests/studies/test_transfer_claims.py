@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from unfool_papers.study.claim import CANNOT_BE_TOLD, HOLDS, Verdict
+from unfool_papers.transferability.findings import Finding
 from unfool_papers.transferability.parts import _by_size, _ensemble_claims, _findings, _judged, _rule_claims
 
 NAMES = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-Random-1", "CNN-C-Random-1")
@@ -14,13 +16,11 @@ NAMES = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-Random-1", "CNN-C-Random-1")
 def matrix(models: int, fooled: int) -> dict[str, Any]:
     """Rates of 0.3 between models, and an ensemble of the first two whose texts fool the others so often."""
     names = [*NAMES, *(f"CNN-W-W2vec-{number}" for number in range(models - len(NAMES)))]
-    finding = {"claim": "words matter", "holds": True, "figures": {"words": 0.25, "letters": None}}
     return {
         "data": "films",
         "models": [{"name": f"zoo:{name}@films"} for name in names],
         "rates": [[0.5 if one == other else 0.3 for one in names] for other in names],
         "texts": [100] * models,
-        "analysis": {"findings": [finding]},
         "ensembles": [
             {"how": "genetic", "size": 2, "members": NAMES[:2], "fooled": fooled, "texts": 100 * (models - 2)},
             {"how": "expert", "size": 2, "members": NAMES[:2], "fooled": 0, "texts": 1},
@@ -28,12 +28,11 @@ def matrix(models: int, fooled: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("holds", "verdict"), [(None, "cannot be told"), (True, "holds")])
-def test_findings_are_claims(holds: bool | None, verdict: str) -> None:
-    given = matrix(20, 0)
-    given["analysis"]["findings"][0]["holds"] = holds
-    (found,) = _findings(given, None, "films")
-    assert (found["verdict"], found["figures"]) == (verdict, {"words": 25.0})
+@pytest.mark.parametrize(("verdict", "order"), [(CANNOT_BE_TOLD, "–"), (HOLDS, "yes")])
+def test_findings_are_claims(verdict: Verdict, order: str) -> None:
+    finding = Finding("words matter", {"all": verdict}, {"words": 0.25, "letters": float("nan")})
+    (found,) = _findings([finding], "films")
+    assert (found["verdict"], found["holds"], found["figures"]) == (verdict, order, {"words": 25.0})
 
 
 @pytest.mark.parametrize(("fooled", "verdict"), [(150, "holds"), (65, "cannot be told"), (20, "does not hold")])

@@ -12,6 +12,7 @@ import pytest
 from unfool.transfer import exhaustive, factor_impacts
 from unfool.zoo import CATALOGUE
 from unfool_papers.scripts import transfer as script
+from unfool_papers.study.claim import CANNOT_BE_TOLD, HOLDS
 from unfool_papers.transferability import matrix as _transfer
 from unfool_papers.transferability.matrix import complete, matrix_of, six_findings
 from unfool_papers.transferability.matrix_tables import tables
@@ -85,11 +86,11 @@ def test_findings_are_given_by_either_rate() -> None:
 def test_the_fourth_finding_is_told_by_either_rate_with_both_attacks() -> None:
     own, other = complete(results()), results()
     other["rates"], other["corrected"] = (np.full((63, 63), 0.5).tolist() for _ in range(2))
-    assert six_findings(own, None)[3]["holds"] is None
+    assert six_findings(own, None)[3].verdict == CANNOT_BE_TOLD
     for corrected in (False, True):
         finding = six_findings(own, other, corrected=corrected)[3]
-        assert finding["holds"] is True
-        assert finding["figures"]["GA, capacity"] == 0
+        assert finding.verdict == HOLDS
+        assert finding.figures["GA, capacity"] == 0
 
 
 def test_corrected_rates_are_over_fewer_texts() -> None:
@@ -111,7 +112,7 @@ def test_tables_are_taken_from_the_file_without_a_study(
     assert "seeds the genetic search finds the best ensemble of all" in shown
     assert "The six findings" in shown
     assert file.read_bytes() == before
-    assert picture.read_text("utf-8").count("<title>") == 63 * 63
+    assert picture.read_text("utf-8").count(" → ") == 63 * 63
 
 
 def test_a_stage_takes_what_the_sittings_in_its_folder_took_and_not_what_another_study_did(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +18,11 @@ from unfool.cli._printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Options, Reading
 from unfool.report import counted
+from unfool.stats import Rate
 from unfool.visible import visible_line
+
+if TYPE_CHECKING:
+    from unfool.transfer import Analysis
 
 _MOST_IN_A_LINE = 10
 
@@ -101,7 +106,8 @@ def show_study(
     json: AsJson = False,
 ) -> None:
     """Show a study: who fools whom, how often, and what that depends on."""
-    from unfool.transfer import Study, heat_map
+    from unfool.report import heat_map
+    from unfool.transfer import Study
 
     if picture:
         drawn = heat_map(Study.open(folder).matrix(extra=True))
@@ -162,37 +168,34 @@ def _print(folder: Path, json: bool) -> None:
     found = summary(made)
     labels = made.labels_in_order
     if json:
-        print_json({"study": str(folder), "problems": made.problems, "labels": labels, **found})
+        print_json({"study": str(folder), "problems": made.problems, "labels": labels, **found.to_json()})
         return
-    names = [f"{number} {short_name(model['name'])}" for number, model in enumerate(found["models"], start=1)]
+    names = [f"{number} {short_name(model.name)}" for number, model in enumerate(found.models, start=1)]
     print_table(
         ["model", "accuracy", "fooled", "base", "sends", "receives", "corrected"],
         [
             [
                 name,
-                *(_share(model[key] and model[key]["value"]) for key in ("accuracy", "success", "base")),
-                *(_share(model[key]) for key in ("sends", "receives", "receives, corrected")),
+                *map(_rate, (model.accuracy, model.success, model.base)),
+                *map(_share, (model.sends, model.receives, model.receives_corrected)),
             ]
-            for name, model in zip(names, found["models"], strict=True)
+            for name, model in zip(names, found.models, strict=True)
         ],
     )
     for meaning in _COLUMNS:
         typer.echo(meaning)
     if len(names) <= _MOST_IN_A_LINE:
-        rows = zip([*names, *map(short_name, found["sources"][len(names) :])], found["rates"], strict=True)
+        rows = zip([*names, *map(short_name, found.sources[len(names) :])], found.rates, strict=True)
         typer.echo("\nhow often texts that fool the model on the left fool the one above:")
         print_table(
             ["from, to", *(str(number) for number in range(1, len(names) + 1))],
-            [[name, *(_share(cell and cell[0]) for cell in row)] for name, row in rows],
+            [[name, *map(_rate, row)] for name, row in rows],
         )
-    elif found["analysis"]:
-        both = (found[key]["findings"] for key in ("analysis", "analysis, corrected"))
-        for number, (finding, corrected) in enumerate(zip(*both, strict=True), start=1):
-            typer.echo(f"finding {number}: {finding['claim']}: {_judgement(finding)}")
-            typer.echo(f"  corrected: {_judgement(corrected)}")
-    filled = sum(cell is not None for row in found["rates"] for cell in row)
+    elif found.analysis and found.analysis_corrected:
+        _print_analysis(found.analysis, found.analysis_corrected)
+    filled = sum(rate is not None and rate.of > 0 for row in found.rates for rate in row)
     of_no_pair = sum(name not in made.twins for name in made.victims)
-    pairs = len(found["sources"]) * len(found["targets"]) - of_no_pair
+    pairs = len(found.sources) * len(found.targets) - of_no_pair
     for told in labels:
         typer.echo(told)
     typer.echo(f"\n{filled} of {pairs} rates are there; all with --json")
@@ -204,12 +207,35 @@ def _print_problems(problems: Mapping[str, str], err: bool) -> None:
         typer.echo(visible_line(f"{name}: {problem}"), err=err)
 
 
-def _judgement(finding: Mapping[str, Any]) -> str:
-    said = {True: "yes", False: "no", None: "cannot be told"}[finding["holds"]]
-    return said + "".join(
-        f"; {name} {value:.3f}" for name, value in finding["figures"].items() if value is not None
+def _print_analysis(found: Analysis, corrected: Analysis) -> None:
+    """Print what rates depend on: the one factor in which models differ, and their classes."""
+    typer.echo("\nhow far rates are from the target's base rate if source and target differ in one factor alone:")
+    print_table(
+        ["factor", "difference", "corrected", "pairs"],
+        [
+            [factor, _share(impact.mean), _share(corrected.impacts[factor].mean), str(impact.pairs)]
+            for factor, impact in found.impacts.items()
+        ],
     )
+    for kind, tables in (
+        ("architecture", (found.by_architecture, corrected.by_architecture)),
+        ("input", (found.by_input, corrected.by_input)),
+    ):
+        sends, receives, receives_corrected = tables[0].sends, tables[0].receives, tables[1].receives
+        typer.echo(f"\nmean rates of models by {kind}:")
+        print_table(
+            [kind, "sends", "receives", "corrected"],
+            [
+                [name, *(_share(each[name]) for each in (sends, receives, receives_corrected))]
+                for name in tables[0].classes
+                if not (isnan(sends[name]) and isnan(receives[name]))
+            ],
+        )
+
+
+def _rate(rate: Rate | None) -> str:
+    return _share(rate.value if rate else None)
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+    return "–" if value is None or isnan(value) else f"{value:.1%}"

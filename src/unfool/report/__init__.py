@@ -1,6 +1,7 @@
 """What a person reads about runs: on the terminal, as a plain HTML page, and as one to search and filter."""
 
 from unfool.report._audit import audit
+from unfool.report._charts import draw, heat_map, heat_map_chart
 from unfool.report._contents import open_all
 from unfool.report._examples import counted
 from unfool.report._excerpt import replacement_line
@@ -13,6 +14,9 @@ from unfool.report._write import write
 __all__ = [
     "audit",
     "counted",
+    "draw",
+    "heat_map",
+    "heat_map_chart",
     "html",
     "importance_lines",
     "open_all",

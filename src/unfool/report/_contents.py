@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from unfool.errors import UserError
+from unfool.report._charts import short_names
+from unfool.rules import plain_rule, read_rules
 from unfool.runs import Run
 from unfool.stats import Rate
-
-if TYPE_CHECKING:
-    from unfool.transfer import Study
+from unfool.transfer import Study, summary, traits
 
 Source = str | Path | Run
 
@@ -47,17 +47,12 @@ def _runs_of(folder: str | Path) -> str:
 
 
 def _study(folder: Path) -> dict[str, Any]:
-    from unfool.transfer import Study, short_name, summary, traits
-
     study = Study.open(folder)
-    found = summary(study)
     every = [*study.victims, *study.sources]
-    short = {name: short_name(name) for name in every}
     return {
         "name": folder.absolute().name,
-        **found,
-        # Models that one could not tell apart would share a row of the heat map.
-        "short": short if len(set(short.values())) == len(every) else {name: name for name in every},
+        **summary(study).to_json(),
+        "short": short_names(every),
         "groups": {
             name: {"architecture": t.architecture, "input": t.reads} for name in every if (t := traits(name))
         },
@@ -76,8 +71,6 @@ def _cell(study: Study, source: str, target: str) -> dict[str, Any]:
 
 
 def _rules(path: Path) -> dict[str, Any]:
-    from unfool.rules import plain_rule, read_rules
-
     book = read_rules(path)
     for rule in book.rules:
         if rule.flips > rule.right:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unfool import __version__
+from unfool.report._charts import chart_library
 from unfool.report._contents import Contents, Source, open_all
 from unfool.report._facts import facts, samples
-from unfool.report._library import chart_library
 from unfool.report._page import shown, writing_page
 from unfool.report._shading import shadings
 from unfool.report._sides import against_first, worst_cases

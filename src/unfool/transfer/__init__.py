@@ -1,8 +1,8 @@
-"""Whether texts that fool one model fool others: the matrix, its factors, ensembles."""
+"""Whether texts that fool one model fool others: the matrix, what it depends on, ensembles."""
 
 from unfool.transfer._ensembles import (
     POPULATION,
-    Chosen,
+    Ensemble,
     ensemble_name,
     exhaustive,
     expert,
@@ -10,45 +10,58 @@ from unfool.transfer._ensembles import (
     genetic,
     missing_rates,
 )
-from unfool.transfer._factors import Analysis, ClassTable, Impact, analyse, class_table, factor_impacts
-from unfool.transfer._findings import Finding, findings
-from unfool.transfer._heat_map import heat_map
+from unfool.transfer._factors import (
+    ARCHITECTURES,
+    FACTORS,
+    INPUTS,
+    Analysis,
+    Asymmetry,
+    ClassTable,
+    Impact,
+    Traits,
+    analyse,
+    asymmetry,
+    factor_impacts,
+    traits,
+)
+from unfool.transfer._folder import Cell, file_name
 from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._places import file_name
 from unfool.transfer._study import Study
-from unfool.transfer._summary import describe, summary
+from unfool.transfer._summary import ModelFigures, TransferSummary, summary
 from unfool.transfer._texts import numbers_in_data
-from unfool.transfer._traits import Traits, traits
 from unfool.zoo.victim_names import short_name
 
 __all__ = [
+    "ARCHITECTURES",
+    "FACTORS",
+    "INPUTS",
     "POPULATION",
     "Analysis",
-    "Chosen",
+    "Asymmetry",
+    "Cell",
     "ClassTable",
-    "Finding",
+    "Ensemble",
     "Impact",
     "Matrix",
+    "ModelFigures",
     "Plan",
     "Study",
     "Target",
     "Traits",
+    "TransferSummary",
     "analyse",
-    "class_table",
+    "asymmetry",
     "craft",
-    "describe",
     "ensemble_name",
     "exhaustive",
     "expert",
     "factor_impacts",
     "file_name",
     "fill",
-    "findings",
     "fitness",
     "genetic",
-    "heat_map",
     "missing_rates",
     "numbers_in_data",
     "short_name",

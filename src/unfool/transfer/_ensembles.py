@@ -9,33 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.errors import UserError
+from unfool.transfer._factors import traits
 from unfool.transfer._matrix import Floats, Matrix
-from unfool.transfer._traits import traits
 from unfool.zoo import CATALOGUE, ClassicalRecipe
 
 MOST_EXHAUSTIVE = 4
-_ZOO, _HUGGING_FACE = "zoo:", "hf:"
 POPULATION, GENERATIONS, MUTATION = 100, 300, 0.2
 
 Sets = NDArray[np.intp]
+"""A row a set of models, each by its number."""
 
 
-class _Known(NamedTuple):
-    """The sources that texts were made on, and their rates at the targets that were asked."""
-
-    sources: tuple[str, ...]
-    rates: Floats
-
-
-class Chosen(NamedTuple):
+class Ensemble(NamedTuple):
     """The members of an ensemble, and how fit it is."""
 
     members: tuple[str, ...]
     fitness: float
 
 
+class _Choice(NamedTuple):
+    """The sources that texts were made on, and their rates at the targets that were asked."""
+
+    sources: tuple[str, ...]
+    rates: Floats
+
+    def ensemble(self, members: NDArray[np.intp]) -> Ensemble:
+        names = tuple(self.sources[member] for member in sorted(members.tolist()))
+        return Ensemble(names, float(fitness(self.rates, members[None])[0]))
+
+
 def ensemble_name(members: tuple[str, ...]) -> str:
-    """Return the name of the victim that answers with the members' mean: of logits, where all of them are nets."""
+    """Return the name of the victim that answers with the members' mean: of logits if all of them are nets."""
     if len(members) == 1:
         return members[0]
     kind = "ensemble-logits" if all(map(_is_net, members)) else "ensemble"
@@ -44,9 +48,9 @@ def ensemble_name(members: tuple[str, ...]) -> str:
 
 def _is_net(name: str) -> bool:
     """Tell by its name whether a victim gives logits; naive Bayes and support vectors of the zoo do not."""
-    entry = CATALOGUE.get(name.removeprefix(_ZOO).partition("@")[0])
+    entry = CATALOGUE.get(name.removeprefix("zoo:").partition("@")[0])
     classical = entry is not None and isinstance(entry.recipe, ClassicalRecipe)
-    return name.startswith(_HUGGING_FACE) or (name.startswith(_ZOO) and not classical)
+    return name.startswith("hf:") or (name.startswith("zoo:") and not classical)
 
 
 def fitness(rates: Floats, sets: Sets) -> Floats:
@@ -57,9 +61,9 @@ def fitness(rates: Floats, sets: Sets) -> Floats:
 
 def missing_rates(matrix: Matrix) -> int:
     """Return how many rates are not there between the models that ensembles are chosen from and by."""
-    untold = np.isnan(matrix.rates)
-    chosen = np.ix_(~untold.all(axis=1), ~untold.all(axis=0))
-    return int((untold & ~matrix.same)[chosen].sum())
+    missing = np.isnan(matrix.rates)
+    chosen = np.ix_(~missing.all(axis=1), ~missing.all(axis=0))
+    return int((missing & ~matrix.same)[chosen].sum())
 
 
 def genetic(
@@ -70,7 +74,7 @@ def genetic(
     population: int = POPULATION,
     generations: int = GENERATIONS,
     mutation: float = MUTATION,
-) -> Chosen:
+) -> Ensemble:
     """Breed ensembles as the paper does, and return the fittest ever seen.
 
     Two parents, drawn the likelier the fitter, put their members together; each of two children draws its own
@@ -85,10 +89,10 @@ def genetic(
         generations: How many there are.
         mutation: How likely a child is changed.
     """
-    known = _known(matrix, size)
-    rates, models = known.rates, len(known.sources)
+    choice = _choice(matrix, size)
+    rates, models = choice.rates, len(choice.sources)
     if size == models:
-        return _chosen(known, np.arange(models))
+        return choice.ensemble(np.arange(models))
     draw = np.random.default_rng(seed)
     sets = draw.random((population, models)).argpartition(size - 1, axis=1)[:, :size]
     best, most = sets[0], -1.0
@@ -101,62 +105,7 @@ def genetic(
         sets = _children(draw, sets[parents].reshape(len(parents), -1), size, models)[:population]
         _mutate(draw, sets, models, mutation)
         sets[0] = best
-    fit = fitness(rates, sets)
-    return _chosen(known, sets[fit.argmax()])
-
-
-def exhaustive(matrix: Matrix, size: int) -> Chosen:
-    """Try every set and return the fittest; of equals, the first.
-
-    Raises:
-        UserError: If the sets have so many members that trying all would take hours.
-    """
-    known = _known(matrix, size)
-    rates, models = known.rates, len(known.sources)
-    if size > MOST_EXHAUSTIVE:
-        raise UserError(
-            f"cannot try all ensembles of {size}; give at most {MOST_EXHAUSTIVE}, or search genetically"
-        )
-    if size == 1:
-        return _chosen(known, np.array([rates.mean(axis=1).argmax()]))
-    pairs = np.array(list(combinations(range(models), 2)))
-    joint = np.maximum(rates[pairs[:, 0]], rates[pairs[:, 1]])
-    best, most = np.arange(size), -1.0
-    for first in combinations(range(models), size - 2):
-        # The pairs are in order: those behind the last member of the first part follow each other.
-        start = int(np.searchsorted(pairs[:, 0], first[-1] + 1)) if first else 0
-        if start == len(pairs):
-            continue
-        floor = rates[list(first)].max(axis=0) if first else np.zeros(rates.shape[1])
-        fit = np.maximum(joint[start:], floor).mean(axis=1)
-        if fit.max() > most + 1e-12:
-            best, most = np.array([*first, *pairs[start + fit.argmax()]]), float(fit.max())
-    return _chosen(known, best)
-
-
-def expert(matrix: Matrix, size: int) -> Chosen:
-    """Choose as the paper's human expert says to have chosen, without looking at what the members do together.
-
-    The first is the model whose texts transfer best. Each next one differs most from all members so far in input
-    form, architecture and embedding; of those, the one whose texts transfer best.
-    """
-    known = _known(matrix, size)
-    alone = known.rates.mean(axis=1)
-    members = [int(alone.argmax())]
-    while len(members) < size:
-        others = [number for number in range(len(alone)) if number not in members]
-        members.append(max(others, key=lambda other: (_news(known.sources, members, other), alone[other])))
-    return _chosen(known, np.array(members))
-
-
-def _news(sources: tuple[str, ...], members: list[int], other: int) -> tuple[int, int]:
-    """Return how many traits of a model no member has, and in how many it differs from the members one by one."""
-    own, theirs = traits(sources[other]), [traits(sources[member]) for member in members]
-    known = [found[:3] for found in theirs if found]
-    if not own or not known:
-        return 0, 0
-    new = sum(trait not in column for trait, column in zip(own[:3], zip(*known, strict=True), strict=True))
-    return new, sum(trait != other for found in known for trait, other in zip(own[:3], found, strict=True))
+    return choice.ensemble(sets[fitness(rates, sets).argmax()])
 
 
 def _children(draw: np.random.Generator, united: Sets, size: int, models: int) -> Sets:
@@ -177,15 +126,69 @@ def _mutate(draw: np.random.Generator, sets: Sets, models: int, chance: float) -
     sets[chosen, draw.integers(sets.shape[1], size=len(chosen))] = keys.argmax(axis=1)
 
 
-def _known(matrix: Matrix, size: int) -> _Known:
+def exhaustive(matrix: Matrix, size: int) -> Ensemble:
+    """Try every set and return the fittest; of equals, the first.
+
+    Raises:
+        UserError: If the sets have so many members that trying all would take hours.
+    """
+    choice = _choice(matrix, size)
+    rates, models = choice.rates, len(choice.sources)
+    if size > MOST_EXHAUSTIVE:
+        raise UserError(
+            f"cannot try all ensembles of {size}; give at most {MOST_EXHAUSTIVE}, or search genetically"
+        )
+    if size == 1:
+        return choice.ensemble(np.array([rates.mean(axis=1).argmax()]))
+    pairs = np.array(list(combinations(range(models), 2)))
+    joint = np.maximum(rates[pairs[:, 0]], rates[pairs[:, 1]])
+    best, most = np.arange(size), -1.0
+    for first in combinations(range(models), size - 2):
+        # The pairs are in order: those behind the last member of the first part follow each other.
+        start = int(np.searchsorted(pairs[:, 0], first[-1] + 1)) if first else 0
+        if start == len(pairs):
+            continue
+        floor = rates[list(first)].max(axis=0) if first else np.zeros(rates.shape[1])
+        fit = np.maximum(joint[start:], floor).mean(axis=1)
+        if fit.max() > most + 1e-12:
+            best, most = np.array([*first, *pairs[start + fit.argmax()]]), float(fit.max())
+    return choice.ensemble(best)
+
+
+def expert(matrix: Matrix, size: int) -> Ensemble:
+    """Choose as the paper's human expert says to have chosen, without looking at what the members do together.
+
+    The first is the model whose texts transfer best. Each next one differs most from all members so far in input
+    form, architecture and embedding; of those, the one whose texts transfer best.
+    """
+    choice = _choice(matrix, size)
+    alone = choice.rates.mean(axis=1)
+    members = [int(alone.argmax())]
+    while len(members) < size:
+        others = [number for number in range(len(alone)) if number not in members]
+        members.append(max(others, key=lambda other: (_novelty(choice.sources, members, other), alone[other])))
+    return choice.ensemble(np.array(members))
+
+
+def _novelty(sources: tuple[str, ...], members: list[int], other: int) -> tuple[int, int]:
+    """Return how many traits of a model no member has, and in how many it differs from the members one by one."""
+    own, theirs = traits(sources[other]), [traits(sources[member]) for member in members]
+    known = [found[:3] for found in theirs if found]
+    if not own or not known:
+        return 0, 0
+    new = sum(trait not in column for trait, column in zip(own[:3], zip(*known, strict=True), strict=True))
+    return new, sum(trait != other for found in known for trait, other in zip(own[:3], found, strict=True))
+
+
+def _choice(matrix: Matrix, size: int) -> _Choice:
     """Return what there is to choose from and by, if the size makes sense.
 
-    A rate nobody took counts as zero. Where not all models have twins, the rate of each with itself is one: all of
-    its texts fool it. So no member is worth more or less for having none, and what the ensemble does to the others
+    A rate nobody took counts as zero. Unless all models have twins, the rate of each with itself is one: all of its
+    texts fool it. So no member is worth more or less for having none, and what the ensemble does to the others
     decides.
     """
-    told = ~np.isnan(matrix.rates)
-    asked, made = told.any(axis=0), told.any(axis=1)
+    there = ~np.isnan(matrix.rates)
+    asked, made = there.any(axis=0), there.any(axis=1)
     if not asked.any():
         raise UserError("the study has no rates yet to choose by; resume it first")
     sources = tuple(matrix.sources[number] for number in np.flatnonzero(made))
@@ -194,9 +197,4 @@ def _known(matrix: Matrix, size: int) -> _Known:
     rates, same = (each[np.ix_(made, asked)] for each in (matrix.rates, matrix.same))
     if np.isnan(rates[same]).any():
         rates = np.where(same, 1.0, rates)
-    return _Known(sources, np.nan_to_num(rates))
-
-
-def _chosen(known: _Known, members: NDArray[np.intp]) -> Chosen:
-    found = tuple(known.sources[member] for member in sorted(members.tolist()))
-    return Chosen(found, float(fitness(known.rates, members[None])[0]))
+    return _Choice(sources, np.nan_to_num(rates))

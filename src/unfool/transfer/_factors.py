@@ -1,18 +1,51 @@
-"""Which differences between models hinder transfer (tables 2, 3 and 4 of Yuan et al., 2021)."""
+"""What a model of the zoo is made of, and which differences between models hinder transfer (Yuan et al., 2021)."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from unfool.transfer._matrix import Floats, Matrix, mean
-from unfool.transfer._traits import ARCHITECTURES, INPUTS, Traits, traits
+from unfool.stats import Z95
+from unfool.transfer._matrix import Floats, Matrix, mean, rounded
 
-_SIGNIFICANT = 1.959963984540054  # the normal quantile that leaves 2.5 % on either side
+ARCHITECTURES = ("LSTM", "BiLSTM", "CNN", "BERT")
+INPUTS = ("Random", "GloVe", "word2vec", "fastText", "Character", "ELMo", "BERT")
 FACTORS = ("input form", "architecture", "embedding", "capacity")
 """In the order of `Traits`, which is that of their impact in the paper."""
+_FORMS = {"W": "word", "C": "character", "WC": "word and character"}
+_EMBEDDINGS = {"W2vec": "word2vec"}
+_NET = re.compile(r"(LSTM|BiLSTM|CNN)-(WC|W|C)-(\w+)-(\d+)")
+_TRANSFORMERS = ("BERT", "RoBERTa", "ALBERT")
+
+
+class Traits(NamedTuple):
+    """The four factors in which models may differ."""
+
+    input_form: str
+    architecture: str
+    embedding: str
+    capacity: int
+
+    @property
+    def reads(self) -> str:
+        """The class of the paper's table 4: input form and embedding in one."""
+        return "Character" if self.input_form == "character" else self.embedding
+
+
+def traits(name: str) -> Traits | None:
+    """Return the traits of a model of the zoo, with or without ``zoo:`` and its data; None of other victims."""
+    model = name.removeprefix("zoo:").partition("@")[0]
+    if model in _TRANSFORMERS:
+        return Traits("sub-word", "BERT", "BERT", 0)
+    found = _NET.fullmatch(model)
+    if not found:
+        return None
+    kind, form, embedding, layers = found.groups()
+    return Traits(_FORMS[form], kind, _EMBEDDINGS.get(embedding, embedding), int(layers))
 
 
 class Impact(NamedTuple):
@@ -38,6 +71,13 @@ class ClassTable(NamedTuple):
         """The mean of each column."""
         return {name: mean(column) for name, column in zip(self.classes, self.rates.T, strict=True)}
 
+    def to_json(self) -> dict[str, dict[str, float | None]]:
+        """Return the rates by row and column; None where a class has no models."""
+        return {
+            row: {column: rounded(value) for column, value in zip(self.classes, values.tolist(), strict=True)}
+            for row, values in zip(self.classes, self.rates, strict=True)
+        }
+
 
 class Asymmetry(NamedTuple):
     """How much the rates of pairs of models differ by direction."""
@@ -59,13 +99,23 @@ class Analysis(NamedTuple):
     by_input: ClassTable
     asymmetry: Asymmetry
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        pairs, difference, significant = self.asymmetry[1:]
+        return {
+            "impacts": {name: {"mean": rounded(i.mean), "pairs": i.pairs} for name, i in self.impacts.items()},
+            "by architecture": self.by_architecture.to_json(),
+            "by input": self.by_input.to_json(),
+            "asymmetry": {"pairs": pairs, "mean": rounded(difference), "significant": rounded(significant)},
+        }
+
 
 def analyse(matrix: Matrix) -> Analysis:
     """Take the tables and statistics from a matrix; victims that are no models of the 63 do not enter."""
     return Analysis(
         factor_impacts(matrix),
-        class_table(matrix, ARCHITECTURES, lambda found: found.architecture),
-        class_table(matrix, INPUTS, lambda found: found.reads),
+        _class_table(matrix, ARCHITECTURES, lambda found: found.architecture),
+        _class_table(matrix, INPUTS, lambda found: found.reads),
         asymmetry(matrix),
     )
 
@@ -84,24 +134,6 @@ def factor_impacts(matrix: Matrix) -> dict[str, Impact]:
     return found
 
 
-def class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Traits], str]) -> ClassTable:
-    """Return the mean rates between classes of models.
-
-    Args:
-        matrix: The rates.
-        classes: The classes in order; those without a model have NaN.
-        class_of: From the traits of a model to its class.
-    """
-
-    def members(names: Sequence[str], kind: str) -> list[int]:
-        known = [(number, found) for number, name in enumerate(names) if (found := traits(name))]
-        return [number for number, found in known if class_of(found) == kind]
-
-    rows, columns = ([members(names, kind) for kind in classes] for names in (matrix.sources, matrix.targets))
-    rates = [[mean(matrix.rates[np.ix_(row, column)]) for column in columns] for row in rows]
-    return ClassTable(tuple(classes), np.array(rates))
-
-
 def asymmetry(matrix: Matrix) -> Asymmetry:
     """Compare r(s, t) with r(t, s) for every pair of models that are both source and target.
 
@@ -117,10 +149,20 @@ def asymmetry(matrix: Matrix) -> Asymmetry:
     pooled = (rates * texts + (rates * texts).T) / (texts + texts.T)
     error = np.sqrt(pooled * (1 - pooled) * (1 / texts + 1 / texts.T))
     pairs = int(upper.sum())
-    clear = (difference > _SIGNIFICANT * error) & upper
+    clear = (difference > Z95 * error) & upper
     models = int((upper | upper.T).any(axis=0).sum())
-    share = float(clear.sum() / pairs) if pairs else float("nan")
-    return Asymmetry(models, pairs, mean(difference, upper), share)
+    return Asymmetry(models, pairs, mean(difference, upper), float(clear.sum() / pairs) if pairs else math.nan)
+
+
+def _class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Traits], str]) -> ClassTable:
+    """Return the mean rates between classes of models; NaN where a class has none."""
+
+    def members(names: Sequence[str], kind: str) -> list[int]:
+        return [number for number, name in enumerate(names) if (found := traits(name)) and class_of(found) == kind]
+
+    rows, columns = ([members(names, kind) for kind in classes] for names in (matrix.sources, matrix.targets))
+    rates = [[mean(matrix.rates[np.ix_(row, column)]) for column in columns] for row in rows]
+    return ClassTable(tuple(classes), np.array(rates))
 
 
 def _only_difference(source: Traits | None, target: Traits | None) -> str | None:

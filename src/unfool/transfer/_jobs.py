@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +11,11 @@ import numpy as np
 from unfool.data import Dataset
 from unfool.engine import Predictor, leading
 from unfool.errors import RESUME, UserError
+from unfool.job import attack
 from unfool.labels import check_labels
 from unfool.runs import Run, is_finished, is_run
 from unfool.storage import JSON
-from unfool.transfer._column import Cell, Column
-from unfool.transfer._places import Places
+from unfool.transfer._folder import Cell, Places
 from unfool.transfer._texts import FoolingTexts, data_numbers, digest_of_texts, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, open_victim
 
@@ -53,9 +54,7 @@ class Target(NamedTuple):
 
 
 def craft(plan: Plan, source: str) -> str | None:
-    """Attack a source, or go on with that; return what is to be told of samples without a result."""
-    from unfool.job import attack
-
+    """Attack a source, or go on with that; return what to say about samples without a result, if there are any."""
     folder = plan.places.run(source)
     if is_run(folder) and Run.open(folder).whole:
         return None
@@ -88,48 +87,52 @@ def fill(plan: Plan, target: Target) -> list[str]:
     if not todo:
         return []
     run = plan.places.run(target.name)
-    crafted_on = [Run.open(run).config["victim_fingerprint"]] if is_run(run) else []
-    return _fill(plan, target.name, column, {*crafted_on, *(cell.fingerprint for cell in there.values())}, todo)
-
-
-def _fill(plan: Plan, target: str, column: Column, fingerprints: set[JSON], todo: Sequence[str]) -> list[str]:
-    victim = open_victim(target, plan.options)
+    known = {cell.fingerprint for cell in there.values()} | _fingerprint_crafted_on(run)
+    victim = open_victim(target.name, plan.options)
     fingerprint = getattr(victim, "fingerprint", None)
-    if fingerprints - {fingerprint}:
+    if known - {fingerprint}:
         raise UserError(
             "its files changed since texts were crafted on it or its first cells were filled; remove "
-            f"{column.path} and, if it is a source, {plan.places.run(target)}, then add {RESUME}"
+            f"{column.path} and, if it is a source, {run}, then add {RESUME}"
         )
-    asked, problems = _Asked(victim, plan.data.labels), list[str]()
-    for group in _groups(plan, todo, _room(victim)):
-        cells, unanswered = _answers(asked, group, fingerprint)
+    answers, problems = _TargetAnswers(victim, plan.data.labels), list[str]()
+    on_gpu = isinstance(victim, EncodedVictim) and victim.device.type == "cuda"
+    for group in _groups(plan, todo, _TEXTS_A_CALL_ON_GPU if on_gpu else 1):
+        answers.ask([text for found in group.values() for text in (*found.originals, *found.perturbed)])
+        cells = list[Cell]()
+        for source, found in group.items():
+            try:
+                before, after = (answers.labels(side, found.gold) for side in (found.originals, found.perturbed))
+            except _Unanswered as error:
+                problems.append(f"no answer about a text of {source}: {error}")
+            else:
+                cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
+        answers.forget([text for found in group.values() for text in found.perturbed])
         column.add(cells)
-        problems += unanswered
     return problems
 
 
-def _answers(
-    asked: _Asked, group: dict[str, FoolingTexts], fingerprint: str | None
-) -> tuple[list[Cell], list[str]]:
-    """Ask about the texts of some sources; return their cells, and what kept some from being filled."""
-    asked.ask([text for found in group.values() for text in (*found.originals, *found.perturbed)])
-    cells, problems = list[Cell](), list[str]()
-    for source, found in group.items():
-        try:
-            before, after = (asked.labels(side, found.gold) for side in (found.originals, found.perturbed))
-        except _Unanswered as error:
-            problems.append(f"no answer about a text of {source}: {error}")
-        else:
-            cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
-    asked.forget([text for found in group.values() for text in found.perturbed])
-    return cells, problems
+def _fingerprint_crafted_on(folder: Path) -> set[JSON]:
+    return {Run.open(folder).config["victim_fingerprint"]} if is_run(folder) else set()
+
+
+def _groups(plan: Plan, todo: Sequence[str], texts: int) -> Iterator[dict[str, FoolingTexts]]:
+    """Put the texts of sources together until there are so many, and let go of them before the next."""
+    group = dict[str, FoolingTexts]()
+    for source in todo:
+        group[source] = plan.texts(source)
+        if sum(len(found.ids) for found in group.values()) >= texts:
+            yield group
+            group = {}
+    if group:
+        yield group
 
 
 class _Unanswered(Exception):
     """The victim gave no answer about a text."""
 
 
-class _Asked:
+class _TargetAnswers:
     """A target's answers by text, each asked once, labels numbered as in the data set."""
 
     def __init__(self, victim: Predictor, data_labels: Sequence[str]) -> None:
@@ -163,20 +166,3 @@ class _Asked:
         """Let go of texts that few other sources share."""
         for text in texts:
             self._answers.pop(text, None)
-
-
-def _groups(plan: Plan, todo: Sequence[str], room: int) -> Iterator[dict[str, FoolingTexts]]:
-    """Put the texts of sources together until there are so many, and let go of them before the next."""
-    group = dict[str, FoolingTexts]()
-    for source in todo:
-        group[source] = plan.texts(source)
-        if sum(len(found.ids) for found in group.values()) >= room:
-            yield group
-            group = {}
-    if group:
-        yield group
-
-
-def _room(victim: Predictor) -> int:
-    on_gpu = isinstance(victim, EncodedVictim) and victim.device.type == "cuda"
-    return _TEXTS_A_CALL_ON_GPU if on_gpu else 1

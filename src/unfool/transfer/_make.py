@@ -104,7 +104,7 @@ def study(
             _fill(made, crew, progress)
         made.write()
         with replacing(made.places.matrix) as file:
-            file.write(to_json(summary(made), indent=1))
+            file.write(to_json(summary(made).to_json(), indent=1))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+PLACES = 6
+"""Tables round once more, to thousandths: with fewer places, a share just below a half of one could become it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,3 +57,8 @@ def mean(values: Floats, where: Mask | None = None) -> float:
     chosen = values if where is None else values[where]
     chosen = chosen[~np.isnan(chosen)]
     return float(chosen.mean()) if chosen.size else float("nan")
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a figure as files have it; None of NaN."""
+    return None if value is None or math.isnan(value) else round(float(value), PLACES)

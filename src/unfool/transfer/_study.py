@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -13,12 +13,11 @@ from unfool.labels import told_in_order
 from unfool.runs import Run, is_finished, nothing_done
 from unfool.stats import Rate
 from unfool.storage import JSON, Kind, fits, is_config, read_json, reading, replacing, to_json
-from unfool.transfer._column import Counts
+from unfool.transfer._folder import Counts, Places
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._places import Places
+from unfool.transfer._texts import labels_of_data_and_victim
 
-_LABELS = ("data_labels", "labels")
-_KEPT: dict[str, Any] = {
+_NAMES: dict[str, Any] = {
     "victims": list[str], "twins": dict[str, str], "sources": list[str], "problems": dict[str, str],
 }  # fmt: skip
 
@@ -79,10 +78,9 @@ class Study:
         found = []
         for name in [*self.victims, *self.sources]:
             if is_finished(self.places.run(name)):
-                config = self.run(name).config
-                ours, theirs = ([str(label) for label in cast(list[JSON], config[key])] for key in _LABELS)
+                ours, theirs = labels_of_data_and_victim(self.run(name))
                 found.append(told_in_order(str(self.settings["data"]), ours, name, theirs))
-        return [told for told in found if told]
+        return [sentence for sentence in found if sentence]
 
     def run(self, source: str) -> Run:
         """Return the run that attacked a source."""
@@ -129,7 +127,7 @@ class Study:
 
     def write(self) -> None:
         """Write the settings, the names, and what went wrong."""
-        names = {"victims": self.victims, "twins": self.twins, "sources": self.sources, "problems": self.problems}
+        names = {name: getattr(self, name) for name in _NAMES}
         with replacing(self.places.study) as file:
             file.write(to_json({"settings": self.settings, **names}, indent=1))
 
@@ -138,4 +136,4 @@ def _is_study(written: object) -> TypeGuard[dict[str, Any]]:
     if not is_config(written) or not is_config(written.get("settings")):
         return False
     # Killed as it began, a study has no names yet.
-    return all(fits(written.get(key, kind()), kind) for key, kind in _KEPT.items())
+    return all(fits(written.get(key, kind()), kind) for key, kind in _NAMES.items())

@@ -1,106 +1,138 @@
-"""The figures of a study as plain values, for its file, for scripts and for tables."""
+"""The figures of a study, typed for Python and as plain values for its file."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 from typing import Any
 
 from unfool.runs import is_finished
 from unfool.stats import Rate
-from unfool.transfer._factors import Analysis, ClassTable, analyse
-from unfool.transfer._findings import Finding, findings
-from unfool.transfer._matrix import Floats, mean
+from unfool.storage import JSON
+from unfool.transfer._factors import Analysis, analyse, traits
+from unfool.transfer._matrix import PLACES, mean, rounded
 from unfool.transfer._study import Study
-from unfool.transfer._traits import traits
 
-_PLACES = 6
-"""Tables round once more, to thousandths: with fewer places, a share just below a half of one could become it."""
+RateTable = tuple[tuple[Rate | None, ...], ...]
 
 
-def summary(study: Study) -> dict[str, Any]:
-    """Return all figures: the settings, a line a model, the matrix with intervals, and what follows from it."""
-    matrix, corrected = study.matrix(), study.matrix(corrected=True)
-    every, known = [*study.victims, *study.sources], any(map(traits, study.victims))
-    return {
-        "settings": study.settings,
-        "models": _models(study, matrix.between, corrected.between),
-        "sources": every,
-        "targets": study.victims,
-        "rates": [[_cell(study.rate(source, target)) for target in study.victims] for source in every],
-        "corrected": [
-            [_cell(study.rate(source, target, corrected=True)) for target in study.victims] for source in every
-        ],
-        "analysis": describe(analyse(matrix)) if known else None,
-        "analysis, corrected": describe(analyse(corrected)) if known else None,
-    }
+@dataclass(frozen=True)
+class ModelFigures:
+    """What is known of one model; of a model that nothing was crafted on, there is no accuracy and no success."""
 
+    name: str
+    accuracy: Rate | None
+    success: Rate | None
+    """How often the attack fooled the model itself."""
+    base: Rate | None
+    """How often its texts fool its twin."""
+    sends: float
+    """How often its texts fool the other models, on average; NaN if no rate is there."""
+    receives: float
+    """How often texts made on the other models fool it, on average; NaN if no rate is there."""
+    receives_corrected: float
+    """The same over texts whose original it has right."""
 
-def describe(analysis: Analysis, tested: list[Finding] | None = None) -> dict[str, Any]:
-    """Return an analysis and its findings as plain values."""
-    return {
-        "impacts": {name: {"mean": _number(i.mean), "pairs": i.pairs} for name, i in analysis.impacts.items()},
-        "by architecture": _table(analysis.by_architecture),
-        "by input": _table(analysis.by_input),
-        "asymmetry": {
-            "pairs": analysis.asymmetry.pairs,
-            "mean": _number(analysis.asymmetry.mean),
-            "significant": _number(analysis.asymmetry.significant),
-        },
-        "findings": [
-            {
-                "claim": found.claim,
-                "holds": found.holds,
-                "parts": found.parts,
-                "figures": {name: _number(value) for name, value in found.figures.items()},
-            }
-            for found in (tested or findings(analysis))
-        ],
-    }
-
-
-def _models(study: Study, between: Floats, corrected: Floats) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            **_own(study, name),
-            "sends": _number(mean(between[place])),
-            "receives": _number(mean(between[:, place])),
-            "receives, corrected": _number(mean(corrected[:, place])),
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        return {
+            "name": self.name,
+            **{key: _rate_to_json(getattr(self, key)) for key in ("accuracy", "success", "base")},
+            "sends": rounded(self.sends),
+            "receives": rounded(self.receives),
+            "receives, corrected": rounded(self.receives_corrected),
         }
+
+
+@dataclass(frozen=True)
+class TransferSummary:
+    """All figures of a study; `summary` makes it.
+
+    Attributes:
+        settings: All that decides what is in a cell.
+        models: Figures of each victim.
+        sources: The rows: the victims, then those that are only sources.
+        targets: The columns: the victims.
+        rates: How often texts that fool the row fool the column; None where that was not tried.
+        corrected: The same over texts whose original the column has right.
+        analysis: What transfer depends on; None if no victim is a model of the zoo's 63.
+        analysis_corrected: The same, from the corrected rates.
+    """
+
+    settings: dict[str, JSON]
+    models: tuple[ModelFigures, ...]
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    rates: RateTable
+    corrected: RateTable
+    analysis: Analysis | None
+    analysis_corrected: Analysis | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as ``matrix.json`` has them; a rate is value, interval and number of texts."""
+        return {
+            "settings": self.settings,
+            "models": [model.to_json() for model in self.models],
+            "sources": list(self.sources),
+            "targets": list(self.targets),
+            "rates": _table_to_json(self.rates),
+            "corrected": _table_to_json(self.corrected),
+            "analysis": self.analysis and self.analysis.to_json(),
+            "analysis, corrected": self.analysis_corrected and self.analysis_corrected.to_json(),
+        }
+
+
+def summary(study: Study) -> TransferSummary:
+    """Return all figures: the settings, each model, the matrix with intervals, and what follows from it."""
+    matrix, corrected = study.matrix(), study.matrix(corrected=True)
+    sources, known = (*study.victims, *study.sources), any(map(traits, study.victims))
+    between, between_corrected = matrix.between, corrected.between
+    models = (
+        ModelFigures(
+            name,
+            *_crafting_rates(study, name),
+            study.rate(name, name),
+            mean(between[place]),
+            mean(between[:, place]),
+            mean(between_corrected[:, place]),
+        )
         for place, name in enumerate(study.victims)
-    ]
+    )
+    rates, rates_corrected = (
+        tuple(tuple(study.rate(source, target, corrected=each) for target in study.victims) for source in sources)
+        for each in (False, True)
+    )
+    return TransferSummary(
+        study.settings,
+        tuple(models),
+        sources,
+        tuple(study.victims),
+        rates,
+        rates_corrected,
+        analyse(matrix) if known else None,
+        analyse(corrected) if known else None,
+    )
 
 
-def _own(study: Study, name: str) -> dict[str, Any]:
-    """Return what is known of a model by itself: its accuracy, how easily it was fooled, its base rate."""
-    crafted = is_finished(study.places.run(name))
-    run = study.run(name).summary if crafted else None
-    base = study.rate(name, name)
-    return {
-        "accuracy": _rate(run.clean_accuracy) if run else None,
-        "success": _rate(run.success_rate) if run else None,
-        "base": _rate(base) if base else None,
-    }
+def _crafting_rates(study: Study, name: str) -> tuple[Rate | None, Rate | None]:
+    """Return a model's accuracy, and how often it was fooled by texts made on it."""
+    if not is_finished(study.places.run(name)):
+        return None, None
+    run = study.run(name).summary
+    return run.clean_accuracy, run.success_rate
 
 
-def _cell(rate: Rate | None) -> list[float | int] | None:
-    """Return the rate, its interval, and how many texts it was taken over."""
+def _table_to_json(table: RateTable) -> list[list[list[float | int] | None]]:
+    return [[_cell_to_json(rate) for rate in row] for row in table]
+
+
+def _cell_to_json(rate: Rate | None) -> list[float | int] | None:
     if rate is None or rate.value is None:
         return None
-    return [*(round(number, _PLACES) for number in (rate.value, *rate.interval)), rate.of]
+    return [*(round(number, PLACES) for number in (rate.value, *rate.interval)), rate.of]
 
 
-def _rate(rate: Rate) -> dict[str, float | int | None]:
+def _rate_to_json(rate: Rate | None) -> dict[str, float | int | None] | None:
+    if rate is None:
+        return None
     low, high = rate.interval
-    return {"value": _number(rate.value), "low": _number(low), "high": _number(high), "of": rate.of}
-
-
-def _table(table: ClassTable) -> dict[str, dict[str, float | None]]:
-    return {
-        row: {column: _number(value) for column, value in zip(table.classes, values.tolist(), strict=True)}
-        for row, values in zip(table.classes, table.rates, strict=True)
-    }
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None or math.isnan(value) else round(float(value), _PLACES)
+    return {"value": rounded(rate.value), "low": rounded(low), "high": rounded(high), "of": rate.of}

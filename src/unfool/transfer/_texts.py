@@ -6,11 +6,12 @@ import hashlib
 import random
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from unfool.engine import Status
 from unfool.labels import match_labels
 from unfool.runs import Run
+from unfool.storage import JSON
 
 _SOURCES_IN_MEMORY = 128
 
@@ -27,13 +28,7 @@ class FoolingTexts(NamedTuple):
 
 
 def fooling_texts(folder: Path, keep: int | None, seed: int) -> FoolingTexts:
-    """Read the successes of a run.
-
-    Args:
-        folder: The run's folder.
-        keep: At most so many, drawn by the seed; all where None.
-        seed: Draws them.
-    """
+    """Read the successes of a run; at most ``keep`` of them, drawn by the seed."""
     return _read(folder, keep, seed, _version(folder))
 
 
@@ -76,10 +71,13 @@ def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -
 
 def numbers_in_data(run: Run) -> list[int]:
     """Return the data's number of each of the source's labels."""
-    ours, theirs = run.config["data_labels"], run.config["labels"]
-    assert isinstance(ours, list)
-    assert isinstance(theirs, list)
-    return data_numbers([str(name) for name in ours], [str(name) for name in theirs])
+    return data_numbers(*labels_of_data_and_victim(run))
+
+
+def labels_of_data_and_victim(run: Run) -> tuple[list[str], list[str]]:
+    """Return the labels as the data set calls them, and as the source does."""
+    ours, theirs = (cast(list[JSON], run.config[key]) for key in ("data_labels", "labels"))
+    return list(map(str, ours)), list(map(str, theirs))
 
 
 def data_numbers(ours: list[str], theirs: list[str]) -> list[int]:

@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unfool.errors import UserError
+from unfool.report import draw
 
 SHADES: Mapping[str, Any] = {"range": ["white", "#08519c"], "interpolate": "rgb"}
 """The colours of a heat map: nothing is the colour of paper."""
-
-_FONT = "DejaVu Sans, sans-serif"
-"""Room for words is measured when a figure is drawn. In a font wider than the reader's none are cut off."""
 
 
 class Figure(NamedTuple):
@@ -30,9 +27,8 @@ class Figure(NamedTuple):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The whole Vega-Lite specification."""
+        """The Vega-Lite chart with its title and data."""
         return {
-            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
             "title": self.title,
             "data": {"values": list(self.rows)},
             **self.chart,
@@ -45,10 +41,6 @@ def write_svg(figure: Figure, folder: Path) -> Path:
     Raises:
         UserError: If the package that draws is not installed.
     """
-    try:
-        import vl_convert
-    except ImportError:
-        raise UserError("figures are drawn with Vega: pip install 'unfool[report]'") from None
     file = folder / f"{figure.name}.svg"
-    file.write_text(vl_convert.vegalite_to_svg(figure.spec, config={"font": _FONT}), encoding="utf-8")
+    file.write_text(draw(figure.spec), encoding="utf-8")
     return file

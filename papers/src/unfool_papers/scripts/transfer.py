@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from unfool.transfer import heat_map
+from unfool.report import heat_map
 from unfool_papers.study.tables import markdown
 from unfool_papers.transferability.matrix import Matrices, complete, craft_on_ensembles, matrix_of, read, transfer
 from unfool_papers.transferability.matrix_tables import tables

@@ -21,7 +21,7 @@ from unfool import data as data_room
 from unfool import zoo
 from unfool.resources import build_once
 from unfool.rules import gather
-from unfool.transfer import Matrix, Study, analyse, describe, study, traits
+from unfool.transfer import Matrix, Study, analyse, study, traits
 from unfool.victims import Options
 from unfool.zoo import DatasetCache, NetRecipe, train_net
 from unfool_papers.study.plan import Table
@@ -120,7 +120,7 @@ def of_seed(made: Study, names: Names, models: list[str], way: str, seed: int, k
         return Matrix(tuple(chosen), tuple(chosen), rates, np.zeros(rates.shape, dtype=np.int64))
 
     every = matrix(models)
-    said = describe(analyse(every))
+    said = analyse(every).to_json()
     published = analyse(matrix([model for model in models if _vectors(model) in PUBLISHED]))
     return {
         "base rate": round(float(np.nanmean(every.base)), 4),

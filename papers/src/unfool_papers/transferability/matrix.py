@@ -18,19 +18,17 @@ from unfool.parallel import Crew
 from unfool.storage import JSON
 from unfool.transfer import (
     POPULATION,
-    Chosen,
+    Ensemble,
     Matrix,
     Plan,
     Study,
     Target,
     analyse,
     craft,
-    describe,
     ensemble_name,
     exhaustive,
     expert,
     fill,
-    findings,
     fitness,
     genetic,
     study,
@@ -39,6 +37,7 @@ from unfool.transfer import (
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
+from unfool_papers.transferability.findings import Finding, findings
 
 SIZES = (2, 3, 4, 5, 6, 7)
 CHECKED = (2, 3, 4)
@@ -181,11 +180,17 @@ def complete(found: Found) -> Found:
     """
     matrix, data = matrix_of(found), found["data"]
     return found | {
-        "analysis": describe(analyse(matrix)),
-        "analysis, corrected": describe(analyse(matrix_of(found, corrected=True))),
+        "analysis": analysed(matrix),
+        "analysis, corrected": analysed(matrix_of(found, corrected=True)),
         "chosen": [each.told for each in ensembles(matrix, data, SIZES)],
         "search": found.get("search") or searched(matrix),
     }
+
+
+def analysed(matrix: Matrix) -> Found:
+    """Return what follows from a matrix as plain values, with the paper's six findings."""
+    analysis = analyse(matrix)
+    return analysis.to_json() | {"findings": [finding.to_json() for finding in findings(analysis)]}
 
 
 def train(
@@ -216,9 +221,9 @@ class Clock:
 
 
 def _figures(made: Study) -> Found:
-    found, matrix = summary(made), made.matrix()
+    matrix = made.matrix()
     return {
-        "models": found["models"],
+        "models": [model.to_json() for model in summary(made).models],
         "rates": _rounded(matrix),
         "corrected": _rounded(made.matrix(corrected=True)),
         "texts": matrix.texts.max(axis=1).tolist(),
@@ -231,7 +236,7 @@ def _rounded(matrix: Matrix) -> list[list[float | None]]:
     return [[None if np.isnan(rate) else round(float(rate), 3) for rate in row] for row in matrix.rates]
 
 
-class Ensemble(NamedTuple):
+class ChosenEnsemble(NamedTuple):
     """Models chosen by the rates, by whom, and the mean over targets of the best rate of any of them."""
 
     size: int
@@ -241,12 +246,12 @@ class Ensemble(NamedTuple):
 
     @property
     def told(self) -> Found:
-        """It as plain values, models by their short names."""
+        """Plain values, models by their short names."""
         members = [zoo.parse(member).model for member in self.members]
         return self._asdict() | {"members": members, "fitness": round(self.fitness, 4)}
 
 
-def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[Ensemble]:
+def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[ChosenEnsemble]:
     """Choose ensembles of every size: by the genetic search, by our script of an expert, by the paper's expert."""
     found = []
     made = {name for name, rates in zip(matrix.sources, matrix.rates, strict=True) if not np.isnan(rates).all()}
@@ -257,8 +262,8 @@ def ensembles(matrix: Matrix, data: str, sizes: Sequence[int]) -> list[Ensemble]
         theirs = tuple(f"zoo:{name}@{data}" for name in paper.EXPERT[:size])
         if set(theirs) <= made:
             places = np.array([[matrix.sources.index(name) for name in theirs]])
-            ways["the paper's expert"] = Chosen(theirs, float(fitness(np.nan_to_num(matrix.rates), places)[0]))
-        found += [Ensemble(size, how, *chosen) for how, chosen in ways.items()]
+            ways["the paper's expert"] = Ensemble(theirs, float(fitness(np.nan_to_num(matrix.rates), places)[0]))
+        found += [ChosenEnsemble(size, how, *chosen) for how, chosen in ways.items()]
     return found
 
 
@@ -272,11 +277,11 @@ def searched(matrix: Matrix) -> Found:
         if comb(len(matrix.sources), size) > POPULATION:
             best = exhaustive(matrix, size)
             seeds = sum(genetic(matrix, size, seed=seed).fitness >= best.fitness - 1e-12 for seed in range(SEEDS))
-            found[str(size)] = {**Ensemble(size, "exhaustive", *best).told, "seeds": seeds}
+            found[str(size)] = {**ChosenEnsemble(size, "exhaustive", *best).told, "seeds": seeds}
     return found
 
 
-def _outcome(made: Study, chosen: Ensemble) -> Found:
+def _outcome(made: Study, chosen: ChosenEnsemble) -> Found:
     """Return how often texts crafted on an ensemble fool the models outside, together and on average."""
     name = ensemble_name(chosen.members)
     outside = [model for model in made.victims if model not in chosen.members]
@@ -306,14 +311,10 @@ def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
     return Matrix(names, names, rates, texts.astype(np.int64))
 
 
-def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Found]:
+def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Finding]:
     """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
-    if genetic_attack is None:
-        given: list[Found] = found["analysis, corrected" if corrected else "analysis"]["findings"]
-        return given
-    own, other = (analyse(matrix_of(each, corrected=corrected)) for each in (found, genetic_attack))
-    both: list[Found] = describe(own, findings(own, other.impacts))["findings"]
-    return both
+    against = genetic_attack and analyse(matrix_of(genetic_attack, corrected=corrected)).impacts
+    return findings(analyse(matrix_of(found, corrected=corrected)), against)
 
 
 def read(file: Path) -> Found | None:

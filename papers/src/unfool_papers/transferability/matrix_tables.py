@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unfool import data as data_room
 from unfool import zoo
+from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS
 from unfool_papers.study.plan import Table
 from unfool_papers.transferability import published as paper
+from unfool_papers.transferability.findings import Finding
 from unfool_papers.transferability.matrix import SEEDS, Found, six_findings
 
-_HOLDS = {True: "yes", False: "no", None: "cannot be told"}
+_SAID = {HOLDS: "yes", DOES_NOT_HOLD: "no", CANNOT_BE_TOLD: "cannot be told"}
 
 
 def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]:
@@ -67,17 +70,17 @@ def _findings(found: Found, about: str, genetic_attack: Found | None) -> Table:
         f"The six findings, {about}",
         ["finding", "by the rate as the paper counts", "by the corrected rate"],
         [
-            [f"{place}. {raw['claim']}", _judgement(raw), _judgement(corrected)]
+            [f"{place}. {raw.claim}", _judgement(raw), _judgement(corrected)]
             for place, (raw, corrected) in enumerate(zip(*both, strict=True), start=1)
         ],
     )
 
 
-def _judgement(finding: Mapping[str, Any]) -> str:
+def _judgement(finding: Finding) -> str:
     """Say whether a finding holds, which of its parts do not, and the figures."""
-    failing = [part for part, holds in finding["parts"].items() if holds is False]
-    figures = ", ".join(f"{name} {number(value)}" for name, value in finding["figures"].items())
-    said = [f"**{_HOLDS[finding['holds']]}**", *([f"fails: {', '.join(failing)}"] if failing else []), figures]
+    failing = [part for part, judged in finding.parts.items() if judged == DOES_NOT_HOLD]
+    figures = ", ".join(f"{name} {number(value)}" for name, value in finding.figures.items())
+    said = [f"**{_SAID[finding.verdict]}**", *([f"fails: {', '.join(failing)}"] if failing else []), figures]
     return "; ".join(filter(None, said))
 
 
@@ -138,5 +141,5 @@ def _rate(rate: Mapping[str, Any] | None) -> str:
 
 def number(value: float | None, reported: float | None = None) -> str:
     """Write a rate, and the paper's behind it."""
-    ours = "–" if value is None else f"{value:.3f}"
+    ours = "–" if value is None or math.isnan(value) else f"{value:.3f}"
     return ours if reported is None else f"{ours} [{reported:.3f}]"

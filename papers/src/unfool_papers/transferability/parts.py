@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from unfool.report import heat_map_chart
 from unfool.transfer import short_name
 from unfool_papers.analysis import Figure
-from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, Term, Verdict, judged
+from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Claim, Term, judged
 from unfool_papers.study.plan import Part, Section, Work
 from unfool_papers.transferability import matrix, matrix_tables
 from unfool_papers.transferability import rules as universal_rules
+from unfool_papers.transferability.findings import Finding
 
-_SAID: dict[bool | None, Verdict] = {True: HOLDS, False: DOES_NOT_HOLD, None: CANNOT_BE_TOLD}
+_ORDER = {HOLDS: "yes", DOES_NOT_HOLD: "no", CANNOT_BE_TOLD: "–"}
 
 
 def matrices_part(data: str, asked: matrix.Matrices, *, genetic_attack: bool = False) -> Part:
@@ -44,7 +46,10 @@ def _matrices(asked: matrix.Matrices, genetic_attack: bool, work: Work) -> Secti
             for each in found.values()
             for table in matrix_tables.tables(each, found.get("ga") if each is own else None)
         ],
-        claims=[*_findings(own, found.get("ga"), asked.data), *_judged(_ensemble_claims(own))],
+        claims=[
+            *_findings(matrix.six_findings(own, found.get("ga")), f"{len(own['models'])} models, {asked.data}"),
+            *_judged(_ensemble_claims(own)),
+        ],
         figures=[
             *(_heat_map(each) for each in found.values()),
             *(_by_size(each) for each in found.values() if each["ensembles"]),
@@ -55,20 +60,19 @@ def _matrices(asked: matrix.Matrices, genetic_attack: bool, work: Work) -> Secti
     )
 
 
-def _findings(
-    found: Mapping[str, Any], genetic_attack: dict[str, Any] | None, data: str
-) -> Iterator[dict[str, Any]]:
-    for finding in matrix.six_findings(dict(found), genetic_attack):
-        known = {label: round(100 * value, 1) for label, value in finding["figures"].items() if value is not None}
+def _findings(findings: Iterable[Finding], about: str) -> Iterator[dict[str, Any]]:
+    """Yield findings as `judged` gives claims."""
+    for finding in findings:
+        known = {label: round(100 * value, 1) for label, value in finding.figures.items() if not np.isnan(value)}
         yield {
             "paper": 2,
-            "claim": finding["claim"],
-            "on": f"{len(found['models'])} models, {data}",
+            "claim": finding.claim,
+            "on": about,
             "figures": known,
             "beside": {},
             "p": [],
-            "holds": {True: "yes", False: "no", None: "–"}[finding["holds"]],
-            "verdict": _SAID[finding["holds"]],
+            "holds": _ORDER[finding.verdict],
+            "verdict": finding.verdict,
         }
 
 
@@ -139,35 +143,15 @@ def _judged(claims: Iterable[Claim]) -> list[dict[str, Any]]:
 
 
 def _heat_map(found: Mapping[str, Any]) -> Figure:
-    names = [short_name(model["name"]) for model in found["models"]]
+    rows, chart = heat_map_chart(matrix.matrix_of(dict(found)))
     attack = found["attack"].partition(":")[0]
-    rows = [
-        {"source": source, "target": target, "rate": rate}
-        for source, line in zip(names, found["rates"], strict=True)
-        for target, rate in zip(names, line, strict=True)
-        if rate is not None
-    ]
-    side = {"type": "nominal", "sort": names}
     return Figure(
         f"transfer-{found['data'].partition('[')[0]}-{attack}",
         f"Texts {attack} makes on one model, tried on others ({found['data']})",
         "A square is the share of a source's texts (rows) that fool a target (columns); on the diagonal stands the "
         "rate of a model's twin, its base rate.",
         rows,
-        {
-            "width": {"step": 18},
-            "height": {"step": 18},
-            "mark": "rect",
-            "encoding": {
-                "x": {"field": "target", **side},
-                "y": {"field": "source", **side},
-                "color": {
-                    "field": "rate",
-                    "type": "quantitative",
-                    "scale": {"scheme": "orangered", "domain": [0, 1]},
-                },
-            },
-        },
+        chart,
     )
 
 

@@ -160,7 +160,7 @@ function transferSection(study, place) {
     asTable,
     classes,
     modelTable(study, name),
-    findingsList(study),
+    impactsTable(study, name),
   );
   return charted(whole, [{ draw: refresh }]);
 }
@@ -212,19 +212,17 @@ function classTable(found, group, name) {
   );
 }
 
-function findingsList(study) {
-  const told = (study.analysis?.findings ?? []).filter((finding) => finding.holds !== null);
+function impactsTable(study, name) {
+  const told = Object.entries(study.analysis?.impacts ?? {}).filter(([, impact]) => impact.pairs > 0);
   if (!told.length) return null;
-  return make(
-    "div",
-    {},
-    make("h3", {}, "Findings of Yuan et al. (2021) on this matrix"),
-    make(
-      "ul",
-      {},
-      told.map((finding) =>
-        make("li", {}, make("b", {}, finding.holds ? "holds: " : "does not hold: "), shown(finding.claim)),
-      ),
+  const corrected = study["analysis, corrected"].impacts;
+  return tabled(
+    `${name}-factors`,
+    table(
+      "How far rates are from the base rate if two models differ in one factor alone",
+      ["Factor", "Difference", "Corrected", "Pairs"],
+      told.map(([factor, impact]) => [factor, share(impact.mean), share(corrected[factor].mean), count(impact.pairs)]),
     ),
+    () => told.map(([factor, impact]) => ({ factor, ...impact, corrected: corrected[factor].mean })),
   );
 }

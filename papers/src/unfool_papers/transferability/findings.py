@@ -1,18 +1,20 @@
-"""The six main findings of Yuan et al. (2021), section 3.4, each as a yes or no that is computed."""
+"""The six main findings of Yuan et al. (2021), section 3.4, each judged from the figures of a matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unfool.stats import wilson
-from unfool.transfer._factors import FACTORS, Analysis, Asymmetry, ClassTable, Impact
-from unfool.transfer._matrix import mean
+from unfool.transfer import FACTORS, Analysis, Asymmetry, ClassTable, Impact
+from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Verdict, verdict
 
 _BY_CHANCE = 0.05
+_IN_FILES = {HOLDS: True, DOES_NOT_HOLD: False, CANNOT_BE_TOLD: None}
 _ENOUGH_MODELS = 20
 """Below so many, classes of models have a member or two, and a finding about classes is about those."""
 _WORDS = ("Random", "GloVe", "word2vec", "fastText")
@@ -23,16 +25,23 @@ class Finding(NamedTuple):
     """A claim, and whether the figures bear it out."""
 
     claim: str
-    parts: dict[str, bool | None]
-    """What the claim says, piece by piece; None where a figure is missing."""
+    parts: dict[str, Verdict]
+    """What the claim says, piece by piece."""
     figures: dict[str, float]
 
     @property
-    def holds(self) -> bool | None:
-        """Whether all parts do; None where that cannot be told."""
-        if False in self.parts.values():
-            return False
-        return None if None in self.parts.values() else True
+    def verdict(self) -> Verdict:
+        """Whether all parts hold."""
+        return verdict(list(self.parts.values()))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for the file of results."""
+        return {
+            "claim": self.claim,
+            "holds": _IN_FILES[self.verdict],
+            "parts": {part: _IN_FILES[each] for part, each in self.parts.items()},
+            "figures": {name: None if np.isnan(value) else round(value, 6) for name, value in self.figures.items()},
+        }
 
 
 def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) -> list[Finding]:
@@ -52,7 +61,7 @@ def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) ->
     ]
     if analysis.asymmetry.models >= _ENOUGH_MODELS:
         return found
-    return [finding._replace(parts=dict.fromkeys(finding.parts)) for finding in found]
+    return [finding._replace(parts=dict.fromkeys(finding.parts, CANNOT_BE_TOLD)) for finding in found]
 
 
 def _order(impacts: Mapping[str, Impact]) -> Finding:
@@ -90,7 +99,7 @@ def _direction(analysis: Analysis) -> Finding:
         for number, own in enumerate(same)
         if not (np.isnan(own) or np.isnan([*others[number], *others[:, number]]).all())
     ]
-    least, inside = min(lead, default=float("nan")), mean(same)
+    least, inside = min(lead, default=float("nan")), _mean(same)
     between = _between(analysis.by_architecture, lambda row, column: row != column)
     return Finding(
         "transfer is not symmetric, and higher inside a class of models than between classes",
@@ -112,7 +121,7 @@ def _direction(analysis: Analysis) -> Finding:
 def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None) -> Finding:
     claim = "PWWS fits its texts to their source more than the genetic attack"
     if against is None:  # one matrix alone does not say which of the two attacks it is of
-        return Finding(claim, dict.fromkeys(FACTORS), {})
+        return Finding(claim, dict.fromkeys(FACTORS, CANNOT_BE_TOLD), {})
     figures = {
         f"{attack}, {factor}": found[factor].mean
         for attack, found in (("PWWS", impacts), ("GA", against))
@@ -158,7 +167,13 @@ def _between(table: ClassTable, rule: Callable[[str, str], bool]) -> float:
     mask = np.array(
         [[row != column and rule(row, column) for column in table.classes] for row in table.classes], dtype=np.bool_
     )
-    return mean(table.rates, mask)
+    return _mean(table.rates[mask])
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """Return the mean without NaN; NaN of nothing."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")
 
 
 def _at_least(asymmetry: Asymmetry) -> float:
@@ -178,5 +193,7 @@ def _least(figures: Mapping[str, float], names: tuple[str, ...] | list[str]) -> 
     return min(known, default=float("nan"))
 
 
-def _more(one: float, other: float) -> bool | None:
-    return None if np.isnan(one) or np.isnan(other) else bool(one > other)
+def _more(one: float, other: float) -> Verdict:
+    if np.isnan(one) or np.isnan(other):
+        return CANNOT_BE_TOLD
+    return HOLDS if one > other else DOES_NOT_HOLD
