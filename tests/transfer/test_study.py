@@ -95,7 +95,7 @@ def test_a_finished_study_opens_no_victim_again(made: Study, monkeypatch: pytest
         raise AssertionError(name)
 
     monkeypatch.setattr("unfool.transfer._jobs.open_victim", refuse)
-    monkeypatch.setattr("unfool.job._attack.open_victim", refuse)
+    monkeypatch.setattr("unfool.victims._given.open_victim", refuse)
     before = made.places.matrix.read_bytes()
     again = study([ONE, TWO, THREE], out=made.places.folder, resume=True, **COMMON)
     assert not again.problems
@@ -218,7 +218,7 @@ def test_no_model_outlives_its_job(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return victim
 
     monkeypatch.setattr("unfool.transfer._jobs.open_victim", opening)
-    monkeypatch.setattr("unfool.job._attack.open_victim", opening)
+    monkeypatch.setattr("unfool.victims._given.open_victim", opening)
     study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert len(opened) == 6
 
@@ -239,6 +239,7 @@ def test_a_target_is_not_asked_with_the_texts_of_all_sources_in_memory(
     read.cache_clear()
     monkeypatch.setattr("unfool.transfer._texts._read", read.__wrapped__)  # it holds some, and may
     monkeypatch.setattr("unfool.transfer._jobs.open_victim", opening)
+    monkeypatch.setattr("unfool.victims._given.open_victim", opening)
     found = study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)
     assert not found.problems
     assert max(held) == 1

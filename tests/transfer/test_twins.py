@@ -37,7 +37,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(name)
         return callable_victim(toy(name), crowd.labels)
 
-    for place in ("transfer._jobs", "job._attack"):
+    for place in ("transfer._jobs", "victims._given"):
         monkeypatch.setattr(f"unfool.{place}.open_victim", opening)
     return names
 
@@ -79,7 +79,8 @@ def test_a_text_without_an_answer_costs_its_cell_until_it_is_resumed(
 
         return callable_victim(stumble, crowd.labels)
 
-    monkeypatch.setattr("unfool.transfer._jobs.open_victim", stumbling)
+    for place in ("transfer._jobs", "victims._given"):
+        monkeypatch.setattr(f"unfool.{place}.open_victim", stumbling)
     made = study(NAMES, out=tmp_path / "s", **COMMON)
     assert list(made.problems) == [NAMES[2]]
     assert "too slow" in made.problems[NAMES[2]]

@@ -98,18 +98,27 @@ def fill(plan: Plan, target: Target) -> list[str]:
     answers, problems = _TargetAnswers(victim, plan.data.labels), list[str]()
     on_gpu = isinstance(victim, EncodedVictim) and victim.device.type == "cuda"
     for group in _groups(plan, todo, _TEXTS_A_CALL_ON_GPU if on_gpu else 1):
-        answers.ask([text for found in group.values() for text in (*found.originals, *found.perturbed)])
-        cells = list[Cell]()
-        for source, found in group.items():
-            try:
-                before, after = (answers.labels(side, found.gold) for side in (found.originals, found.perturbed))
-            except _Unanswered as error:
-                problems.append(f"no answer about a text of {source}: {error}")
-            else:
-                cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
-        answers.forget([text for found in group.values() for text in found.perturbed])
+        cells, unanswered = _cells(answers, group, fingerprint)
         column.add(cells)
+        problems += unanswered
     return problems
+
+
+def _cells(
+    answers: _TargetAnswers, group: dict[str, FoolingTexts], fingerprint: str | None
+) -> tuple[list[Cell], list[str]]:
+    """Ask about the texts of some sources; return their cells, and what kept some from being filled."""
+    answers.ask([text for found in group.values() for text in (*found.originals, *found.perturbed)])
+    cells, problems = list[Cell](), list[str]()
+    for source, found in group.items():
+        try:
+            before, after = (answers.labels(side, found.gold) for side in (found.originals, found.perturbed))
+        except _Unanswered as error:
+            problems.append(f"no answer about a text of {source}: {error}")
+        else:
+            cells.append(Cell(source, found.digest, fingerprint, found.gold, before, after))
+    answers.forget([text for found in group.values() for text in found.perturbed])
+    return cells, problems
 
 
 def _fingerprint_crafted_on(folder: Path) -> set[JSON]:
