@@ -139,7 +139,7 @@ def test_a_dead_line_is_told_early_and_the_run_goes_on_later(
     (said,) = done.err.splitlines()
     assert said.startswith("error: the victim gave no answer about the first ")
     assert f"{line.url} answered what is not JSON: <html>come back later" in said
-    assert said.endswith("--resume")
+    assert said.endswith("--resume (in Python: resume=True)")
 
     line.decide = lambda *_: "answers"
     resumed = unfool(*arguments, "--resume", cwd=tmp_path)

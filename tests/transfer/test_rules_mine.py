@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.end_to_end.command import fetch_or_skip
 from tests.toy_models import save_bert
+from tests.toys import BagOfWords
 from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus, toy_net
 
 from unfool.attacks.parts import synonym_swaps
@@ -20,10 +22,9 @@ from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
 from unfool.report import audit
 from unfool.rules import Kept, Rule, RuleBook, gather, mine, read_rules
-from unfool.rules._crew import Crew
 from unfool.rules._scores import Members
-from unfool.text import Text, as_variants
-from unfool.victims import Ensemble, Input, Transformer, callable_victim
+from unfool.text import Text, Variants, as_variants
+from unfool.victims import Ensemble, Input, StringRows, Transformer, callable_victim
 from unfool.victims.tokens import Packing
 
 EVERYTHING = Kept(per_word=None, all=True)
@@ -365,11 +366,24 @@ def test_flips_and_examples_are_what_the_model_says(tmp_path: Path) -> None:
 def test_preparing_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unfool.rules._mine._STRETCH", 3)
     mine([toy_net()], corpus(tmp_path), tmp_path / "plain.jsonl", progress=False)
-    begin = Crew.__init__
-
-    def ahead(crew: Crew, *given: Any, **options: Any) -> None:
-        begin(crew, *given, **{**options, "ahead": True})
-
-    monkeypatch.setattr(Crew, "__init__", ahead)
+    mine_here = sys.modules["unfool.rules._mine"].mine_here
+    monkeypatch.setattr("unfool.rules._mine.mine_here", lambda *given, **_: mine_here(*given, ahead=True))
     mine([toy_net()], corpus(tmp_path), tmp_path / "ahead.jsonl", progress=False)
     assert (tmp_path / "ahead.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
+
+
+def test_a_lost_process_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="a worker process ended early; what was done is kept: use fewer workers"):
+        mine(["py:tests.transfer.crowd:fatal"], corpus(tmp_path), tmp_path / "r.jsonl", workers=2, progress=False)
+
+
+class Full(BagOfWords):
+    """A victim on a GPU that is full."""
+
+    def rows(self, asked: Sequence[Variants]) -> StringRows:
+        raise RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED")
+
+
+def test_a_full_gpu_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="the GPU's memory is full; what was done is kept: use fewer workers"):
+        mine([Full()], corpus(tmp_path), tmp_path / "rules.jsonl", progress=False)

@@ -11,7 +11,7 @@ from unfool.cli._app import EXIT_SOME_FAILED, app
 from unfool.cli._options import device_option
 from unfool.cli._printing import print_json, print_rows
 from unfool.errors import UserError
-from unfool.parallel import usable_cores
+from unfool.parallel import choose_workers
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
@@ -32,13 +32,15 @@ def train_command(
 ) -> None:
     """Train models of the zoo, those that are not trained yet, and show their accuracies."""
     from unfool import zoo
+    from unfool.devices import torch_device
 
     chosen = zoo.expand_all(names, twins=twins)
-    crew = workers or _crew(device, len(chosen))
+    on_gpu = torch_device(device).type == "cuda"
+    at_once = choose_workers(workers, on_gpu=on_gpu, most=len(chosen))
     found = []
-    with Progress(transient=True, disable=json or crew == 1) as bar:
-        task = bar.add_task(f"training, {crew} at once", total=len(chosen))
-        for trained in zoo.train_many(chosen, workers=crew, device=device, progress=not json):
+    with Progress(transient=True, disable=json or at_once == 1) as bar:
+        task = bar.add_task(f"training, {at_once} at once", total=len(chosen))
+        for trained in zoo.train_many(chosen, workers=at_once, device=device, progress=not json):
             found.append(trained)
             bar.update(task, advance=1, description=f"trained {trained.named}")
     order = {named: number for number, named in enumerate(chosen)}
@@ -53,13 +55,6 @@ def train_command(
         raise UserError(failed[0].error or "")
     if failed:
         raise typer.Exit(EXIT_SOME_FAILED)
-
-
-def _crew(device: str, models: int) -> int:
-    from unfool.devices import torch_device
-
-    on_gpu = torch_device(device).type == "cuda"
-    return max(1, min(models, usable_cores() * 3 // 4)) if on_gpu else 1
 
 
 def _row(trained: Trained) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """The same run in several processes: each attacks its share, the outcomes come back as they are ready.
 
 One Python process can prepare only so many texts a second; a fast GPU, or many cores, wants more. Each worker opens
-the victim for itself, or one more process has it and answers for all. No result depends on who works on which
+the victim for itself, or one more process keeps it and answers for all. No result depends on who works on which
 sample.
 """
 
@@ -10,26 +10,23 @@ from __future__ import annotations
 import multiprocessing
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from unfool.engine._ask import Constraint
 from unfool.engine._attempt import Attack, attack_share, refusing_silence
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._victim import Predictor
-from unfool.errors import RESUME, UserError
 from unfool.options import Budget
-from unfool.parallel import serve_parent, sharing_cores
+from unfool.parallel import Done, Workers, result_of
 from unfool.text import Sample
-
-if TYPE_CHECKING:
-    from multiprocessing.process import BaseProcess
 
 _SAMPLES_A_PARCEL = 64
 _PARCELS_AHEAD = 4
+_LOOK_EVERY_SECONDS = 0.2
 
 
 class Connection(NamedTuple):
@@ -46,10 +43,24 @@ Prepare = Callable[[Connection | None], tuple[Predictor, Attack]]
 Must survive pickling, as a `functools.partial` does.
 """
 Serve = Callable[[Any, Sequence[Any]], None]
-"""Opens the victim and answers for the workers: where they ask, and where each one's answers go."""
+"""Opens the victim and answers for the workers: where they ask, and where each one's answers go.
+
+It ends when it is asked None.
+"""
 
 
-class _Settings(NamedTuple):
+class _Queues(NamedTuple):
+    """How the workers, the process that serves the victim, and this one hear of each other."""
+
+    samples: Any
+    """Parcels of samples, then None for each worker."""
+    results: Any
+    """What the workers have found, then None from each."""
+    requests: Any
+    answers: Sequence[Any]
+
+
+class _Settings(TypedDict):
     goal: Goal
     budget: Budget
     constraints: Sequence[Constraint]
@@ -77,7 +88,7 @@ def attack_in_workers(
         prepare: Called in every worker.
         samples: Read lazily.
         workers: Processes that attack.
-        serve: Run in one more process, if given.
+        serve: Run in one more process, where given.
         goal: What counts as fooled.
         budget: Queries and edits one sample may cost.
         constraints: What every changed text must keep; they must survive pickling.
@@ -86,32 +97,27 @@ def attack_in_workers(
         give_up_after: How many samples of one worker may fail before the victim gives its first answer.
     """
     context = multiprocessing.get_context("spawn")
-    todo: Any = context.Queue(workers * _PARCELS_AHEAD)
+    answers = [context.Queue() for _ in range(workers)]
+    queues = _Queues(context.Queue(workers * _PARCELS_AHEAD), context.Queue(), context.Queue(), answers)
     # When the workers are gone, nobody takes what is still on its way; the program must end all the same.
-    todo.cancel_join_thread()
-    done: Any = context.Queue()
-    share = max(1, width // workers)
-    settings = _Settings(goal or Goal(), budget or Budget(), constraints, seed, share, give_up_after)
-    requests, answers = context.Queue(), [context.Queue() for _ in range(workers)]
-    connections = [Connection(number, requests, answers[number]) if serve else None for number in range(workers)]
-    crew = [
-        context.Process(target=_work, args=(partial(prepare, connection), todo, done, settings), daemon=True)
-        for connection in connections
-    ]
-    if serve:
-        crew.append(context.Process(target=_serve, args=(serve, requests, answers, done), daemon=True))
-    with sharing_cores(workers):
-        for process in crew:
-            process.start()
-    try:
-        steps = _exchange(_parcels(samples, workers), todo, done, crew, workers)
+    queues.samples.cancel_join_thread()
+    settings = _Settings(
+        goal=goal or Goal(),
+        budget=budget or Budget(),
+        constraints=constraints,
+        seed=seed,
+        width=max(1, width // workers),
+        give_up_after=give_up_after,
+    )
+    work = partial(_attack, prepare, settings, serve is not None)
+    with Workers(workers + (serve is not None), queues) as processes:
+        under_way = [processes.start(work, number) for number in range(workers)]
+        if serve:
+            under_way.append(processes.start(partial(_serve, serve), workers))
+        steps = _exchange(_parcels(samples, workers), queues, under_way, workers)
         # Only all shares together tell whether the victim is silent.
         yield from steps if give_up_after is None else refusing_silence(steps)
-    finally:
-        for process in crew:
-            process.terminate()
-        for process in crew:
-            process.join()
+        queues.requests.put(None)
 
 
 def _parcels(samples: Iterable[Sample], workers: int) -> Iterator[list[Sample] | None]:
@@ -123,60 +129,45 @@ def _parcels(samples: Iterable[Sample], workers: int) -> Iterator[list[Sample] |
 
 
 def _exchange(
-    parcels: Iterator[list[Sample] | None], todo: Any, done: Any, crew: Sequence[BaseProcess], workers: int
+    parcels: Iterator[list[Sample] | None], queues: _Queues, under_way: Sequence[Future[Done[Any, None]]], busy: int
 ) -> Iterator[list[Outcome | Failure]]:
+    """Hand out parcels and yield what comes back, until all workers are done or one process has failed."""
     waiting = next(parcels, None)
-    more, busy = True, workers
+    more = True
     while busy:
         while more:
             try:
-                todo.put_nowait(waiting)
+                queues.samples.put_nowait(waiting)
             except queue.Full:
                 break
             try:
                 waiting = next(parcels)
             except StopIteration:
                 more = False
+        for future in under_way:
+            if future.done() and (problem := result_of(future, None).problem):
+                raise problem.error()
         try:
-            answer = done.get(timeout=1.0)
+            found = queues.results.get(timeout=_LOOK_EVERY_SECONDS)
         except queue.Empty:
-            # A worker that was killed, for want of memory say, will never answer; say so instead of waiting.
-            ended = [process.exitcode for process in crew if process.exitcode is not None]
-            if len(ended) > workers - busy:
-                raise UserError(
-                    f"a worker process ended early (code {max(map(abs, ended))}); what was done is kept: "
-                    f"use fewer workers and add {RESUME}"
-                ) from None
             continue
-        if isinstance(answer, str):
-            raise UserError(answer)
-        if answer is None:
+        if found is None:
             busy -= 1
         else:
-            yield answer
+            yield found
 
 
-def _work(prepare: Callable[[], tuple[Predictor, Attack]], todo: Any, done: Any, settings: _Settings) -> None:
-    with _telling(done):
-        victim, attack = prepare()
-        samples = chain.from_iterable(iter(todo.get, None))
-        for step in attack_share(victim, samples, attack, **settings._asdict()):
-            done.put(step)
-        done.put(None)
+def _attack(prepare: Prepare, settings: _Settings, is_served: bool, queues: _Queues, number: int) -> None:
+    """Attack what comes until there is no more, as one of the workers."""
+    victim, attack = prepare(Connection(number, queues.requests, queues.answers[number]) if is_served else None)
+    samples = chain.from_iterable(iter(queues.samples.get, None))
+    for step in attack_share(victim, samples, attack, **settings):
+        queues.results.put(step)
+    queues.results.put(None)
 
 
-def _serve(serve: Serve, requests: Any, answers: Sequence[Any], done: Any) -> None:
-    with _telling(done):
-        serve(requests, answers)
-
-
-@contextmanager
-def _telling(done: Any) -> Iterator[None]:
-    """Tell the parent what went wrong in this process."""
-    serve_parent()
-    try:
-        yield
-    except Exception as error:
-        # Words travel between processes safely; exceptions need not.
-        told = f"a worker stopped: {type(error).__name__}: {error}; what was done is kept: use {RESUME}, and fewer "
-        done.put(str(error) if isinstance(error, UserError) else f"{told}workers where memory was full")
+def _serve(serve: Serve, queues: _Queues, _: int) -> None:
+    """Answer the workers, as the one process that has the victim."""
+    for answers in queues.answers:
+        answers.cancel_join_thread()  # a worker that has ended takes no more of them
+    serve(queues.requests, queues.answers)

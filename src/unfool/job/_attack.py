@@ -35,7 +35,7 @@ from unfool.job._overlong import told_overlong
 from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
-from unfool.parallel import usable_cores
+from unfool.parallel import choose_workers
 from unfool.runs import TRACEBACKS, Repeated, Run
 from unfool.storage import JSON
 from unfool.text import Sample
@@ -148,8 +148,8 @@ def attack(
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
     shared = isinstance(model, EncodedVictim) and _on_gpu(model) and not recipe.needs
     named = isinstance(victim, str) and isinstance(attack, str)
-    if workers is None:
-        workers = _crew_for_gpu(len(chosen)) if shared and named else 1
+    most = _MOST_WORKERS if len(chosen) >= _WORTH_WORKERS else 1
+    workers = choose_workers(workers, on_gpu=shared and named, most=most)
     if workers > 1 and not named:
         raise UserError(
             f"each of {workers} workers opens victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
@@ -238,10 +238,6 @@ def _naming_tracebacks(folder: Path) -> Iterator[None]:
         if (folder / TRACEBACKS).exists():
             raise NoAnswer(error.about, error.why, f" (the whole traceback: {folder / TRACEBACKS})") from error
         raise
-
-
-def _crew_for_gpu(samples: int) -> int:
-    return max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if samples >= _WORTH_WORKERS else 1
 
 
 def _open_job(

@@ -1,15 +1,6 @@
-"""Work spread over processes."""
+"""One way to spread jobs: over nothing, or over processes that keep what they have loaded."""
 
-from unfool.parallel._cores import usable_cores
-from unfool.parallel._crew import Crew, Done, free_models
-from unfool.parallel._processes import process_pool, serve_parent, sharing_cores
+from unfool.parallel._processes import choose_workers
+from unfool.parallel._workers import Cause, Done, Problem, Workers, result_of
 
-__all__ = [
-    "Crew",
-    "Done",
-    "free_models",
-    "process_pool",
-    "serve_parent",
-    "sharing_cores",
-    "usable_cores",
-]
+__all__ = ["Cause", "Done", "Problem", "Workers", "choose_workers", "result_of"]

@@ -1,4 +1,4 @@
-"""Processes that work for this one: they share its cores, leave Ctrl-C to it, and end when it ends."""
+"""Processes that work for this one: how many, their share of the cores, Ctrl-C, and their end."""
 
 from __future__ import annotations
 
@@ -10,44 +10,32 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
-from unfool.parallel._cores import usable_cores
 
+def choose_workers(asked: int | None, *, on_gpu: bool, most: int) -> int:
+    """Return how many processes to use: as many as the user asked for; otherwise several only on a GPU.
 
-@contextmanager
-def sharing_cores(processes: int) -> Iterator[None]:
-    """Let each process started inside the block use its share of the cores, unless the user said otherwise.
+    One process leaves a GPU idle, and has the cores of a CPU to itself.
 
-    A library counts its threads before any code of ours runs, so they are told by variables.
+    Args:
+        asked: What the user asked for, or None.
+        on_gpu: Whether the work is done on a GPU.
+        most: How many can be of use, such as the number of jobs.
     """
-    threads = str(max(1, usable_cores() // processes))
-    missing = [name for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS") if name not in os.environ]
-    os.environ.update(dict.fromkeys(missing, threads))
-    try:
-        yield
-    finally:
-        for name in missing:
-            del os.environ[name]
-
-
-def serve_parent() -> None:
-    """Make this process one that works for another; call it first."""
-    # Ctrl-C reaches the whole group; the parent decides what happens then.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    # Batches of every length leave holes in the memory a process keeps: fifteen small nets filled 140 GB of a GPU.
-    os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
+    if asked is not None:
+        return asked
+    return max(1, min(most, _usable_cores() * 3 // 4)) if on_gpu else 1
 
 
 @contextmanager
-def process_pool(workers: int, begin: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Give a pool of processes for the block; if it is left by an error, what is under way is not waited for.
+def process_pool(workers: int, begin: Callable[[], None]) -> Iterator[ProcessPoolExecutor]:
+    """Give a pool of processes for the block; if the block ends with an error, end them at once.
 
     Args:
         workers: How many processes.
-        begin: Called in each process first; must survive pickling.
+        begin: Called first in each process; must survive pickling.
     """
     others = set(multiprocessing.active_children())
-    with sharing_cores(workers):
+    with _sharing_cores(workers):
         pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (begin,))
         try:
             yield pool
@@ -59,10 +47,36 @@ def process_pool(workers: int, begin: Callable[[], None] | None = None) -> Itera
             pool.shutdown(cancel_futures=True)
 
 
-def _begin(begin: Callable[[], None] | None) -> None:
-    serve_parent()
-    if begin:
-        begin()
+@contextmanager
+def _sharing_cores(processes: int) -> Iterator[None]:
+    """Let each process started inside the block use its share of the cores, unless the user said otherwise.
+
+    A library counts its threads before any code of ours runs, so they are told by variables.
+    """
+    threads = str(max(1, _usable_cores() // processes))
+    missing = [name for name in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS") if name not in os.environ]
+    os.environ.update(dict.fromkeys(missing, threads))
+    try:
+        yield
+    finally:
+        for name in missing:
+            del os.environ[name]
+
+
+def _usable_cores() -> int:
+    """Count the cores this process may run on, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _begin(begin: Callable[[], None]) -> None:
+    # Ctrl-C reaches the whole group; the parent decides what happens then.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Batches of every length leave holes in the memory a process keeps: fifteen small nets filled 140 GB of a GPU.
+    os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
+    begin()
 
 
 def _end_with_parent() -> None:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 from unfool.devices import gpu_is_full
-from unfool.errors import RESUME, UserError
-from unfool.parallel import process_pool
+from unfool.parallel import Cause, Problem, Workers
 from unfool.rules._parts import Parts
 from unfool.rules._scores import Members
 from unfool.rules._tally import Placed, Tally
 from unfool.victims import Options, open_victim
 
-_KEPT = f"what was done is kept: use fewer workers and add {RESUME}"
-_JOBS_AHEAD = 2
 _STRETCHES_A_TASK = 8
 """On a GPU, where a stretch takes a fraction of a second and the next is prepared meanwhile."""
 
@@ -32,7 +26,7 @@ class Job(NamedTuple):
     stretch: Sequence[Placed]
 
 
-class _Opening(NamedTuple):
+class Opening(NamedTuple):
     """How another process opens the models."""
 
     names: tuple[str, ...]
@@ -40,81 +34,54 @@ class _Opening(NamedTuple):
     labels: tuple[str, ...]
 
 
-class Crew:
-    """Does stretches and leaves their files.
+class _Shared(NamedTuple):
+    parts: Parts
+    opening: Opening
+    ahead: bool
+
+
+def mine_here(jobs: Iterable[Job], parts: Parts, members: Members, *, ahead: bool) -> Iterator[int]:
+    """Do stretches one after the other, leave their files, and yield how many texts each had.
 
     Args:
+        jobs: The stretches, read lazily.
         parts: Where the files go.
-        members: The models, for work in this process.
-        labels: The data's labels.
-        names: Their names, by which other processes open them.
-        options: How they are opened.
-        workers: How many processes; with one, the work is done here.
+        members: The models.
         ahead: Whether the next stretch is prepared while a device works on one.
+
+    Raises:
+        UserError: The GPU's memory is full.
     """
-
-    def __init__(
-        self,
-        parts: Parts,
-        members: Members,
-        labels: Sequence[str],
-        names: Sequence[str],
-        options: Options,
-        *,
-        workers: int,
-        ahead: bool,
-    ) -> None:
-        self._parts, self._members, self._workers, self._ahead = parts, members, workers, ahead
-        self._opening = _Opening(tuple(names), options, tuple(labels))
-        self._pool: ProcessPoolExecutor | None = None
-        self._open = ExitStack()
-
-    def __enter__(self) -> Self:
-        if self._workers > 1:
-            self._pool = self._open.enter_context(process_pool(self._workers))
-        return self
-
-    def __exit__(self, *problem: Any) -> None:
-        self._open.__exit__(*problem)
-
-    def work(self, jobs: Iterable[Job]) -> Iterator[int]:
-        """Do the jobs, read lazily, and yield how many texts each had."""
-        try:
-            if self._pool is None:
-                yield from _in_turn(self._parts, self._members, jobs, self._ahead)
-            else:
-                yield from self._in_processes(self._pool, jobs)
-        except BrokenProcessPool:
-            raise UserError(f"a worker process ended early; {_KEPT}") from None
-        except RuntimeError as error:
-            if not gpu_is_full(error):
-                raise
-            raise UserError(f"the GPU's memory is full; {_KEPT}") from None
-
-    def _in_processes(self, pool: ProcessPoolExecutor, jobs: Iterable[Job]) -> Iterator[int]:
-        under_way: set[Future[int]] = set()
-        source = iter(jobs)
-        while some := list(islice(source, _STRETCHES_A_TASK if self._ahead else 1)):
-            under_way.add(pool.submit(_do, self._parts, self._opening, some, self._ahead))
-            if len(under_way) >= self._workers * _JOBS_AHEAD:
-                yield from _ended(under_way)
-        while under_way:
-            yield from _ended(under_way)
+    try:
+        yield from _in_turn(jobs, parts, members, ahead)
+    except RuntimeError as error:
+        if not gpu_is_full(error):
+            raise
+        raise Problem(Cause.MEMORY_FULL, str(error)).error() from None
 
 
-def _ended(under_way: set[Future[int]]) -> Iterator[int]:
-    """Wait until some are done, take them out, and yield how many texts each had."""
-    ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
-    under_way -= ended
-    yield from (future.result() for future in ended)
+def mine_in_processes(
+    jobs: Iterable[Job], parts: Parts, opening: Opening, *, workers: int, ahead: bool
+) -> Iterator[int]:
+    """Do as `mine_here` does in several processes, each of which opens the models for itself.
+
+    Raises:
+        UserError: A process ended early or failed, or the GPU's memory is full.
+    """
+    source = iter(jobs)
+    tasks = iter(lambda: list(islice(source, _STRETCHES_A_TASK if ahead else 1)), [])
+    with Workers(workers, _Shared(parts, opening, ahead)) as processes:
+        for done in processes.do(_do, tasks, retry=False):
+            if done.problem:
+                raise done.problem.error()
+            yield done.result or 0
 
 
-def _do(parts: Parts, opening: _Opening, jobs: Sequence[Job], ahead: bool) -> int:
-    return sum(_in_turn(parts, _opened(opening), jobs, ahead))
+def _do(shared: _Shared, jobs: Sequence[Job]) -> int:
+    return sum(_in_turn(jobs, shared.parts, _opened(shared.opening), shared.ahead))
 
 
-def _in_turn(parts: Parts, members: Members, jobs: Iterable[Job], ahead: bool) -> Iterator[int]:
-    """Do stretches one after the other and yield how many texts each had."""
+def _in_turn(jobs: Iterable[Job], parts: Parts, members: Members, ahead: bool) -> Iterator[int]:
     waiting: deque[tuple[Job, Tally]] = deque()
 
     def finish() -> int:
@@ -131,5 +98,5 @@ def _in_turn(parts: Parts, members: Members, jobs: Iterable[Job], ahead: bool) -
 
 
 @cache
-def _opened(opening: _Opening) -> Members:
+def _opened(opening: Opening) -> Members:
     return Members([open_victim(name, opening.options) for name in opening.names], opening.labels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -16,9 +16,9 @@ from rich.console import Console
 from unfool import data as data_room
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.parallel import usable_cores
+from unfool.parallel import choose_workers
 from unfool.progress import Bar
-from unfool.rules._crew import Crew, Job
+from unfool.rules._crew import Job, Opening, mine_here, mine_in_processes
 from unfool.rules._file import write_rules
 from unfool.rules._parts import MINING, Parts
 from unfool.rules._pmi import WordCounts
@@ -224,31 +224,24 @@ def gathered(
         **({"approximate": True} if any(victim.approximate for victim in members.victims) else {}),
     }
     on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in members.victims)
-    if workers is None:
-        workers = max(1, min(_MOST_WORKERS, usable_cores() * 3 // 4)) if on_gpu and names else 1
+    workers = choose_workers(workers, on_gpu=on_gpu and bool(names), most=_MOST_WORKERS)
     if workers > 1 and not names:
         raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
     with WorkFolder(Path(folder), MINING, config, resume) as work:
         parts = Parts(work.path, work.config)
-        with ExitStack() as under_way:
-            done = parts.done()
-            if progress:
-                heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
-                for line in (heading, *members.told()):
-                    Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
-            bar = under_way.enter_context(Bar("mining", len(chosen), shown=progress))
-            crew = under_way.enter_context(
-                Crew(
-                    parts,
-                    members,
-                    source.labels,
-                    names,
-                    replace(opened, processes=workers),
-                    workers=workers,
-                    ahead=on_gpu,
-                )
-            )
-            for texts in crew.work(_jobs(chosen, stretch, done, bar)):
+        done = parts.done()
+        if progress:
+            heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
+            for line in (heading, *members.told()):
+                Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
+        with Bar("mining", len(chosen), shown=progress) as bar:
+            jobs = _jobs(chosen, stretch, done, bar)
+            if workers == 1:
+                mined = mine_here(jobs, parts, members, ahead=on_gpu)
+            else:
+                opening = Opening(tuple(names), replace(opened, processes=workers), source.labels)
+                mined = mine_in_processes(jobs, parts, opening, workers=workers, ahead=on_gpu)
+            for texts in mined:
                 bar.advance("texts", texts)
         yield Mined(parts, chosen, WordCounts(source, len(source.labels)), told, members.labels)
 

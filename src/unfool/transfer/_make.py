@@ -8,7 +8,7 @@ from pathlib import Path
 from unfool import data as data_room
 from unfool.attacks import find_attack
 from unfool.errors import UserError
-from unfool.parallel import Crew, usable_cores
+from unfool.parallel import Workers, choose_workers
 from unfool.progress import Bar
 from unfool.runs import is_run
 from unfool.storage import JSON, WorkFolder, replacing, to_json
@@ -91,33 +91,33 @@ def study(
             raise UserError("a study needs victims; name at least one")
         if twins:
             made.twins |= {name: twin_of(name) for name in names}
-        crew_size = workers or _crew(opened.device, len(made.targets))
-        bars = progress and crew_size == 1
+        at_once = choose_workers(workers, on_gpu=_on_gpu(opened.device), most=len(made.targets))
+        bars = progress and at_once == 1
         plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
         made.problems.clear()
         made.write()
         made.places.matrix.unlink(missing_ok=True)
         for place in (made.places.runs, made.places.cells):
             place.mkdir(exist_ok=True)
-        with Crew(crew_size, plan) as crew:
-            _craft(made, crew, progress)
-            _fill(made, crew, progress)
+        with Workers(at_once, plan) as processes:
+            _craft(made, processes, progress)
+            _fill(made, processes, progress)
         made.write()
         with replacing(made.places.matrix) as file:
             file.write(to_json(summary(made).to_json(), indent=1))
     return made
 
 
-def _craft(made: Study, crew: Crew[Plan], progress: bool) -> None:
+def _craft(made: Study, processes: Workers[Plan], progress: bool) -> None:
     todo = slow_first([*made.victims, *made.sources])
     # One at a time, each source shows a bar of its own.
-    with Bar("crafting", len(todo), shown=progress and crew.workers > 1) as bar:
-        for done in crew.do(craft, todo):
-            _note(made, done.job, done.problem or done.result)
+    with Bar("crafting", len(todo), shown=progress and processes.number > 1) as bar:
+        for done in processes.do(craft, todo):
+            _note(made, done.job, str(done.problem) if done.problem else done.result)
             bar.advance(done.job)
 
 
-def _fill(made: Study, crew: Crew[Plan], progress: bool) -> None:
+def _fill(made: Study, processes: Workers[Plan], progress: bool) -> None:
     every = [*made.victims, *made.sources]
     twin_sources = {twin: name for name, twin in made.twins.items()}
     # A twin that is no victim itself is asked about one source only: the model it is the twin of.
@@ -125,8 +125,8 @@ def _fill(made: Study, crew: Crew[Plan], progress: bool) -> None:
         Target(name, every if name in made.victims else [twin_sources[name]]) for name in slow_first(made.targets)
     ]
     with Bar("filling", sum(len(target.sources) for target in todo), shown=progress) as bar:
-        for done in crew.do(fill, todo):
-            _note(made, done.job.name, done.problem or "; ".join(done.result or ()))
+        for done in processes.do(fill, todo):
+            _note(made, done.job.name, str(done.problem) if done.problem else "; ".join(done.result or ()))
             bar.advance(done.job.name, len(done.job.sources))
 
 
@@ -147,12 +147,11 @@ def _let_go(made: Study, given: set[str]) -> None:
     made.twins = {name: twin for name, twin in made.twins.items() if name not in gone}
 
 
-def _crew(device: str, victims: int) -> int:
-    """Choose how many to work on at once: one leaves a GPU idle, and has a CPU's cores to itself."""
+def _on_gpu(device: str) -> bool:
     if device == "cpu":
-        return 1
+        return False
     try:
         import torch
     except ImportError:
-        return 1
-    return max(1, min(victims, usable_cores() * 3 // 4)) if torch.cuda.is_available() else 1
+        return False
+    return bool(torch.cuda.is_available())

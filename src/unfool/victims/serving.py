@@ -50,7 +50,7 @@ class _Round(NamedTuple):
 
 
 def serve(open_victim: Callable[[], Predictor], requests: Any, answers: Sequence[Any]) -> None:
-    """Open a victim and answer for the workers until the process is ended."""
+    """Open a victim and answer for the workers until None is asked."""
     victim = open_victim()
     if not isinstance(victim, EncodedVictim):
         raise UserError(f"{victim!r} cannot be shared by workers; use --workers 1")
@@ -69,10 +69,11 @@ class InferenceServer:
         self._victim, self._requests, self._answers = victim, requests, answers
         self._waiting: deque[TokenRequest] = deque()
         self._under_way: deque[_Round] = deque()
+        self._ended = False
 
     def run(self) -> None:
-        """Work until the process is ended."""
-        while True:
+        """Work until None is asked."""
+        while not self._ended:
             self._listen()
             while self._waiting and len(self._under_way) < _ROUNDS_AHEAD:
                 self._under_way.append(self._launch())
@@ -83,9 +84,11 @@ class InferenceServer:
         """Take in what has been asked; wait long only if there is nothing else to do."""
         busy = bool(self._under_way or self._waiting)
         try:
-            self._waiting.append(self._requests.get(timeout=_POLL_SECONDS if busy else None))
-            while True:
-                self._waiting.append(self._requests.get_nowait())
+            asked = self._requests.get(timeout=_POLL_SECONDS if busy else None)
+            while asked is not None:
+                self._waiting.append(asked)
+                asked = self._requests.get_nowait()
+            self._ended = True
         except queue.Empty:
             pass
 

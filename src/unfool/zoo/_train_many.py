@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from unfool.parallel import Crew, Done
+from unfool.parallel import Done, Workers
 from unfool.training import TrainingReport
 from unfool.zoo._names import Named
 from unfool.zoo._train import ensure
@@ -37,13 +37,13 @@ def train_many(
     names = dict.fromkeys(chosen)
     there = [named for named in names if named.report]
     todo = [named for named in names if named not in there]
+    if workers > 1:  # The slow ones first: the last to be started decides when all are done.
+        todo.sort(key=_cost, reverse=True)
     training = _Training(device, progress and workers == 1, DatasetCache())
     # Those that are there need no processes.
-    with Crew(1, training) as crew:
-        yield from map(_told, crew.do(_train, there))
-    # The slow ones first: the last to be started decides when all are done.
-    with Crew(min(workers, len(todo)), training) as crew:
-        yield from map(_told, crew.do(_train, todo if workers == 1 else sorted(todo, key=_cost, reverse=True)))
+    for some, processes in ((there, 1), (todo, min(workers, len(todo)))):
+        with Workers(processes, training) as pool:
+            yield from map(_trained, pool.do(_train, some))
 
 
 class _Training(NamedTuple):
@@ -59,8 +59,8 @@ def _train(training: _Training, named: Named) -> TrainingReport | None:
     return named.report
 
 
-def _told(done: Done[Named, TrainingReport | None]) -> Trained:
-    return Trained(done.job, done.result, done.problem)
+def _trained(done: Done[Named, TrainingReport | None]) -> Trained:
+    return Trained(done.job, done.result, done.problem and str(done.problem))
 
 
 def _cost(named: Named) -> float:

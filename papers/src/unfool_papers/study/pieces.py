@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unfool.errors import UserError
-from unfool.parallel import free_models, process_pool
+from unfool.parallel import Workers
 from unfool.storage import replacing
 
 Kept = dict[str, Any]
@@ -64,14 +59,18 @@ def do_all(
     file_of(folder, "").parent.mkdir(parents=True, exist_ok=True)
     results = Results(finished(jobs, folder), {}, [])
     todo = [job for job in jobs if job.name not in results.kept]
-    teller = _Teller(len(jobs), say)
+    teller = _Teller(say)
     teller(f"{len(results.kept)} of {len(jobs)} pieces are done")
-    last = time.monotonic() + threading.TIMEOUT_MAX if ends is None else ends
     try:
-        if workers == 1:
-            _alone(todo, folder, last, results, teller)
-        else:
-            _together(todo, folder, last, results, teller, workers)
+        with Workers(workers, folder) as processes:
+            for done in processes.do(_do, _in_order(todo, results), ends=ends):
+                if done.result is not None:
+                    results.kept[done.job.name] = done.result
+                    seconds = f"{done.result['seconds']:.0f} s"
+                    teller(f"{done.job.name}, {seconds}; {len(results.kept)} of {len(jobs)} pieces are done")
+                elif done.problem:
+                    results.failed[done.job.name] = done.problem.traceback or str(done.problem)
+                    teller(f"{done.job.name} FAILED: {results.failed[done.job.name]}")
     except TimeoutError:
         teller("time is up")
     for job in jobs:
@@ -84,73 +83,27 @@ def do_all(
     return results
 
 
-def _alone(todo: list[Job], folder: Path, ends: float, results: Results, say: _Teller) -> None:
-    while job := _next(todo, results):
-        if time.monotonic() > ends:
-            raise TimeoutError
-        say.done(job.name, results, _do(job, folder))
+def _in_order(todo: list[Job], results: Results) -> Iterator[Job | None]:
+    """Yield the first job whose needs are met, and None where all must wait for one that is under way."""
+    while todo:
+        job = next((job for job in todo if all(need in results.kept for need in job.needs)), None)
+        if job:
+            todo.remove(job)
+        yield job
 
 
-def _together(todo: list[Job], folder: Path, ends: float, results: Results, say: _Teller, workers: int) -> None:
-    with process_pool(workers) as pool:
-        under_way: dict[Future[_Done], Job] = {}
-        while True:
-            while len(under_way) < workers and (job := _next(todo, results)):
-                under_way[pool.submit(_do, job, folder)] = job
-            if not under_way:
-                return
-            done = wait(under_way, max(0.0, ends - time.monotonic()), FIRST_COMPLETED).done
-            if not done:
-                raise TimeoutError  # ends the processes
-            for future in done:
-                job = under_way.pop(future)
-                try:
-                    say.done(job.name, results, future.result())
-                except BrokenProcessPool:
-                    say.done(job.name, results, _Done(None, "its process ended early; use fewer workers", 0.0))
-
-
-class _Done(NamedTuple):
-    result: Kept | None
-    problem: str
-    seconds: float
-
-
-def _next(todo: list[Job], results: Results) -> Job | None:
-    """Take the first job whose needs are met."""
-    for number, job in enumerate(todo):
-        if all(need in results.kept for need in job.needs):
-            return todo.pop(number)
-    return None
-
-
-def _do(job: Job, folder: Path) -> _Done:
+def _do(folder: Path, job: Job) -> Kept:
     began = time.perf_counter()
-    try:
-        result = dict(job.work(*job.arguments))
-    except UserError as error:
-        return _Done(None, str(error), 0.0)
-    except Exception:  # the other pieces are worth having all the same
-        return _Done(None, traceback.format_exc(), 0.0)
-    finally:
-        free_models()
-    seconds = round(time.perf_counter() - began, 1)
+    result = dict(job.work(*job.arguments))
+    kept = result | {"seconds": round(time.perf_counter() - began, 1)}
     with replacing(file_of(folder, job.name)) as file:
-        file.write(json.dumps(result | {"seconds": seconds}).encode())
-    return _Done(result | {"seconds": seconds}, "", seconds)
+        file.write(json.dumps(kept).encode())
+    return kept
 
 
 class _Teller:
-    def __init__(self, pieces: int, say: Callable[[str], None]) -> None:
-        self._pieces, self._say, self._began = pieces, say, time.perf_counter()
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say, self._began = say, time.perf_counter()
 
     def __call__(self, said: str) -> None:
         self._say(f"{time.perf_counter() - self._began:6.0f} s  {said}")
-
-    def done(self, name: str, results: Results, done: _Done) -> None:
-        if done.result is None:
-            results.failed[name] = done.problem
-            self(f"{name} FAILED: {done.problem}")
-        else:
-            results.kept[name] = done.result
-            self(f"{name}, {done.seconds:.0f} s; {len(results.kept)} of {self._pieces} pieces are done")

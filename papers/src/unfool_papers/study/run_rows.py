@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from unfool import zoo
-from unfool.errors import UserError
-from unfool.parallel import Crew
+from unfool.parallel import Workers
 from unfool.runs import Run
 from unfool_papers.study import record as measure
 from unfool_papers.study.plan import LATER, Work
@@ -26,6 +25,7 @@ class Done(NamedTuple):
 class _Place(NamedTuple):
     runs: Path
     device: str
+    progress: bool
 
 
 def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path | None = None) -> Done:
@@ -35,30 +35,22 @@ def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path |
     """
     problems: dict[str, str] = {}
     todo = [row for row in rows if not _is_done(row, own, elsewhere)]
-    done = len(rows) - len(todo)
 
-    def tell(row: Row, problem: str | None) -> None:
-        if problem:
-            problems[row.name] = problem
-            work.say(f"failed: {row.name}: {problem}")
-
-    if work.workers == 1:
-        for number, row in enumerate(todo, start=done + 1):
-            if work.time_is_up:
-                break
+    def announced() -> Iterator[Row]:
+        for number, row in enumerate(todo, start=len(rows) - len(todo) + 1):
             work.say(f"{number}/{len(rows)} {row.name}, {row.n} texts")
-            try:
-                measure.carry_out(row, own, row.n, work.device, progress=work.progress)
-            except Exception as error:  # the other rows are worth having all the same
-                tell(row, str(error) if isinstance(error, UserError) else repr(error))
-    elif todo and not work.time_is_up:
+            yield row
+
+    in_turn = work.workers == 1
+    if todo and not in_turn and not work.time_is_up:
         _train(todo, work)
         work.say(f"{len(todo)} of {len(rows)} rows, {work.workers} at once")
-        with suppress(TimeoutError), Crew(min(work.workers, len(todo)), _Place(own, work.device)) as crew:
-            for each in crew.do(_row, todo, work.seconds_left):
-                done += 1
-                tell(each.job, each.problem)
-                work.say(f"{done}/{len(rows)} {each.job.name}, {each.job.n} texts")
+    place = _Place(own, work.device, work.progress and in_turn)
+    with suppress(TimeoutError), Workers(min(work.workers, len(todo)), place) as processes:
+        for each in processes.do(_row, announced(), ends=work.ends):
+            if each.problem:
+                problems[each.job.name] = str(each.problem)
+                work.say(f"failed: {each.job.name}: {each.problem}")
     runs = {row.name: run for row in rows if (run := _finished(row, own, elsewhere))}
     if work.time_is_up:
         problems |= {row.name: LATER for row in rows if row.name not in runs and row.name not in problems}
@@ -84,4 +76,4 @@ def _train(rows: Sequence[Row], work: Work) -> None:
 
 
 def _row(place: _Place, row: Row) -> None:
-    measure.carry_out(row, place.runs, row.n, place.device, progress=False)
+    measure.carry_out(row, place.runs, row.n, place.device, progress=place.progress)

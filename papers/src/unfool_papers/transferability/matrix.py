@@ -14,7 +14,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool import zoo
 from unfool.devices import torch_device
-from unfool.parallel import Crew
+from unfool.parallel import Workers
 from unfool.storage import JSON
 from unfool.transfer import (
     POPULATION,
@@ -151,12 +151,12 @@ def craft_on_ensembles(
         place.mkdir(parents=True, exist_ok=True)
     made.write()
     plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device), bars=False)
-    with Crew(workers or 1, plan) as crew:
-        for crafted in crew.do(craft, names[::-1]):  # the largest take longest
+    with Workers(workers or 1, plan) as processes:
+        for crafted in processes.do(craft, names[::-1]):  # the largest take longest
             say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
         clock.lap("craft")
-        for filled in crew.do(fill, [Target(name, names) for name in slow_first(models)]):
-            if told := filled.problem or "; ".join(filled.result or ()):
+        for filled in processes.do(fill, [Target(name, names) for name in slow_first(models)]):
+            if told := str(filled.problem) if filled.problem else "; ".join(filled.result or ()):
                 problems[filled.job.name] = told
     clock.lap("fill")
     return {

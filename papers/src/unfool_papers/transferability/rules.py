@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from unfool import data as data_room
 from unfool import zoo
-from unfool.parallel import Crew
+from unfool.parallel import Workers
 from unfool.rules import RuleBook, gather, write_rules
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first, spell_out
@@ -86,11 +86,11 @@ def rules(
     shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)
     judging = [name for name in targets if name not in problems]
     say(f"{len(judging)} models judge {len(books)} books of rules")
-    with Crew(workers or 1, shared) as crew:
-        for done in crew.do(_judge, slow_first(judging)):
+    with Workers(workers or 1, shared) as processes:
+        for done in processes.do(_judge, slow_first(judging)):
             if done.problem:
                 say(f"{done.job}: {done.problem}")
-                problems[done.job] = done.problem
+                problems[done.job] = str(done.problem)
     judged = {
         name: judge_all(books, shared.data, name, folder / "runs", n=asked.texts, options=shared.options)
         for name in judging
