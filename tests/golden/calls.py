@@ -282,6 +282,9 @@ def _counts(rate: Rate) -> list[int]:
 
 def harden_net(method: str, victim: str, data: Path, out: Path) -> Record:
     """Train a net of the zoo to withstand attacks; return its accuracies and the settings it was trained by."""
-    told = unfool.harden(method, victim, str(data), out, epochs=4, lr=3e-2, batch=16, device="cpu", progress=False)
+    hardened = unfool.harden(
+        method, victim, str(data), out, epochs=4, lr=3e-2, batch=16, device="cpu", progress=False
+    )
     chosen = ("n", "epochs", "lr", "batch", "keep", "epoch", "validation", "test")
+    told = hardened.to_json()
     return {name: told[name] for name in chosen}

@@ -13,7 +13,7 @@ import pytest
 from tests.end_to_end.command import unfool
 
 from unfool.data import Reading
-from unfool.defences.harden import harden
+from unfool.defences.harden import Course, Plan, harden, method
 from unfool.errors import UserError
 from unfool.victims import open_victim
 
@@ -68,8 +68,9 @@ def test_every_split_is_read_from_the_same_columns(nets: dict[str, str], task: P
     reading = Reading(text="opinion", label="stars")
     mine = harden("plain", nets["words"], str(folder), tmp_path / "one", reading=reading, **SETTINGS)
     usual = harden("plain", nets["words"], str(task), tmp_path / "two", **SETTINGS)
-    for figure in ("n", "fingerprint", "validation", "test"):
-        assert mine[figure] == usual[figure]
+    assert (mine.validation, mine.test) == (usual.validation, usual.test)
+    for setting in ("n", "fingerprint"):
+        assert mine.settings[setting] == usual.settings[setting]
 
 
 def test_labels_are_numbered_as_they_are_named(nets: dict[str, str], tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_labels_are_numbered_as_they_are_named(nets: dict[str, str], tmp_path: P
         )
         for order in (("neg", "pos"), ("pos", "neg"))
     }  # fmt: skip
-    assert [told["validation"]["share"] for told in made.values()] == [1.0, 1.0]
+    assert [hardened.validation.share for hardened in made.values()] == [1.0, 1.0]
     said = [
         int(open_victim(f"zoo:{tmp_path / order[0]}").check([("a good film",)]).result().values[0].argmax())
         for order in made
@@ -96,22 +97,29 @@ def test_a_pair_is_named_and_edit_goes_before_the_reading(
 ) -> None:
     reading = Reading("opinion", "summary", "stars", edit="opinion", labels=("neg", "pos"), skip_bad=True)
     for number, (edit, kept) in enumerate(((None, "opinion"), ("summary", "summary"))):
-        told = harden(
+        settings = harden(
             "plain", nets["bert"], str(opinions), tmp_path / str(number), edit=edit, reading=reading, **SETTINGS
-        )
-        assert (told["edit"], told["pair"]) == (kept, "summary")
+        ).settings
+        assert (settings["edit"], settings["pair"]) == (kept, "summary")
+
+
+@method
+def stopped(course: Course) -> Plan:
+    """Begin, and go no further."""
+    (course.folder / "checkpoint.safetensors").touch()
+    raise UserError("stopped")
 
 
 def test_other_columns_are_other_settings(opinions: Path, nets: dict[str, str], tmp_path: Path) -> None:
     reading = Reading(text="opinion", label="stars", labels=("neg", "pos"), skip_bad=True)
-    method, out = "adversarial:attack=random:trials=0", tmp_path / "hard"
-    with pytest.raises(UserError, match="cannot take trials=0"):  # noticed once the training's folder is there
-        harden(method, nets["words"], str(opinions), out, reading=reading, **SETTINGS)
+    out = tmp_path / "hard"
+    with pytest.raises(UserError, match="stopped"):
+        harden(stopped, nets["words"], str(opinions), out, reading=reading, **SETTINGS)
     other = replace(reading, text="summary")
     with pytest.raises(UserError, match=r"other settings .*text was opinion, and is now summary"):
-        harden(method, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
-    with pytest.raises(UserError, match="cannot take trials=0"):
-        harden(method, nets["words"], str(opinions), out, reading=reading, resume=True, **SETTINGS)
+        harden(stopped, nets["words"], str(opinions), out, reading=other, resume=True, **SETTINGS)
+    with pytest.raises(UserError, match="stopped"):
+        harden(stopped, nets["words"], str(opinions), out, reading=reading, resume=True, **SETTINGS)
 
 
 def test_a_bad_row_among_validation_samples_does_not_hide_them_all(
@@ -130,5 +138,5 @@ def test_a_bad_row_among_validation_samples_does_not_hide_them_all(
     mine = harden(
         "plain", nets["words"], str(folder), tmp_path / "three", reading=Reading(skip_bad=True), **SETTINGS
     )
-    assert mine["validation"]["n"] == usual["validation"]["n"] - 1
-    assert mine["n"] == usual["n"]
+    assert mine.validation.n == usual.validation.n - 1
+    assert mine.settings["n"] == usual.settings["n"]

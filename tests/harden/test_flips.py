@@ -10,8 +10,7 @@ import torch
 
 from unfool import zoo
 from unfool.defences.harden import Course, find_method, harden, student_of
-from unfool.defences.harden._known_words import KnownWords
-from unfool.defences.harden.recipes.hotflip import _flipped
+from unfool.defences.harden.recipes.hotflip import KnownWords, worst_flips
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, seeded
 from unfool.victims import Options, open_victim
@@ -26,11 +25,11 @@ def test_the_worst_flips_of_each_row_are_made() -> None:
     tokens = TokenBatch(torch.tensor([[1, 1, 1, 1, 0]]), mask, torch.zeros(1, 5))
     slopes = torch.tensor([[[0.0, 1.0], [0.0, 3.0], [0.0, 2.0], [0.0, -1.0], [0.0, 9.0]]])
     letters = torch.tensor([1, 2, 3])
-    half = _flipped(tokens, slopes, table, letters, letters, 0.5, None)
+    half = worst_flips(tokens, slopes, table, letters, letters, 0.5, None)
     assert half.ids.tolist() == [[1, 2, 2, 1, 0]]  # two of four; the last place is padding
-    near = _flipped(tokens, slopes, table, letters, letters, 1.0, 0.9)
+    near = worst_flips(tokens, slopes, table, letters, letters, 1.0, 0.9)
     assert near.ids.tolist() == [[1, 1, 1, 1, 0]]  # nothing is as near as that
-    one = _flipped(tokens, slopes, table, letters, letters, 0.01, None)
+    one = worst_flips(tokens, slopes, table, letters, letters, 0.01, None)
     assert one.ids.tolist() == [[1, 2, 1, 1, 0]]
     assert tokens.ids.tolist() == [[1, 1, 1, 1, 0]]
 
@@ -38,9 +37,8 @@ def test_the_worst_flips_of_each_row_are_made() -> None:
 def test_how_much_was_flipped_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
     def flipped(spec: str, reads: str) -> float:
         out = tmp_path / f"{spec}-{reads}"
-        told = harden(spec, nets[reads], str(task), out, epochs=1, n=40, device="cpu", progress=False)
-        share: float = told["flipped"]
-        return share
+        hardened = harden(spec, nets[reads], str(task), out, epochs=1, n=40, device="cpu", progress=False)
+        return hardened.figures["flipped"]
 
     assert flipped("hotflip:share=0.5,similarity=-1", "bert") == pytest.approx(0.5, abs=0.1)
     assert flipped("hotflip:share=0.5,similarity=0.99", "bert") < 0.1  # hardly any word has one so near

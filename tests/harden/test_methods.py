@@ -15,8 +15,8 @@ from tests.toy_models import save_bert
 
 from unfool.attacks import find_attack
 from unfool.data import load
-from unfool.defences.harden import Course, find_method, harden, methods, student_of
-from unfool.defences.harden.recipes.miyato import _lengths
+from unfool.defences.harden import Course, Hardened, find_method, harden, methods, student_of
+from unfool.defences.harden.recipes.miyato import lengths_of_groups
 from unfool.engine import Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.runs import Run
@@ -38,7 +38,7 @@ def test_a_method_trains_a_net_and_changes_it(
     method: str, reads: str, nets: dict[str, str], task: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "hard"
-    told = harden(
+    hardened = harden(
         SPECS.get(method, method), nets[reads], str(task), out, epochs=1, n=40, device="cpu", progress=False
     )
     prefix = nets[reads].partition(":")[0]
@@ -50,8 +50,11 @@ def test_a_method_trains_a_net_and_changes_it(
         int(victim.check([sample.text.strings]).result().values[0].argmax() == sample.label)
         for sample in load(str(task), split="test")
     )
-    assert told["test"] == {"share": right / 60, "n": 60}
-    assert told["method"].startswith(method)
+    assert hardened.test == (right / 60, 60)
+    assert hardened.settings["method"].startswith(method)
+    assert hardened.model == f"{prefix}:{out}"
+    assert Hardened.open(out) == hardened
+    assert list(hardened.to_json()) == list(Hardened.open(out).to_json())
     assert not list(tmp_path.glob("*.training"))
 
 
@@ -79,16 +82,16 @@ def test_as_much_is_read_in_training_as_by_the_victim(tmp_path: Path) -> None:
         (tmp_path / f"{split}.csv").write_text("\n".join(["text,label", *rows, ""]))
     settings: dict[str, Any] = {"epochs": 4, "lr": 3e-3, "batch": 4, "device": "cpu", "progress": False}
     name, task = f"hf:{tmp_path / 'bert'}", str(tmp_path)
-    told = harden("fact:words=1,alternatives=1", name, task, tmp_path / "hard", **settings)
-    assert told["max_length"] == 320
-    assert told["test"] == {"share": 1.0, "n": 40}
+    hardened = harden("fact:words=1,alternatives=1", name, task, tmp_path / "hard", **settings)
+    assert hardened.settings["max_length"] == 320
+    assert hardened.test == (1.0, 40)
 
 
 @pytest.mark.parametrize("method", ["fact", "hotflip", "miyato", "adversarial:attack=greedy-synonym"])
 def test_pairs_are_trained_on(method: str, nets: dict[str, str], tmp_path: Path) -> None:
     rows = [f"the film is a plot {k},it was {w} and very {w},{name}" for k in range(10) for w, name in CUES]
     (tmp_path / "pairs.csv").write_text("\n".join(["premise,hypothesis,label", *rows, ""]))
-    told = harden(
+    hardened = harden(
         method,
         nets["bert"],
         str(tmp_path / "pairs.csv"),
@@ -98,10 +101,10 @@ def test_pairs_are_trained_on(method: str, nets: dict[str, str], tmp_path: Path)
         device="cpu",
         progress=False,
     )
-    assert told["edit"] == "hypothesis"
-    assert told["n"] == 18
-    assert told["validation"]["n"] == 2
-    assert "test" not in told  # a file has no test split
+    assert hardened.settings["edit"] == "hypothesis"
+    assert hardened.settings["n"] == 18
+    assert hardened.validation.n == 2
+    assert hardened.test is None  # a file has no test split
 
 
 def test_of_a_pair_only_the_text_that_may_be_edited_is_attacked(nets: dict[str, str], tmp_path: Path) -> None:
@@ -134,8 +137,9 @@ def test_adversarial_training_lowers_the_attacks_success(task: Path, tmp_path: P
         start = save_letters(tmp_path / f"letters{seed}", seed, filters=32, units=16)
         for method in counts:
             out = tmp_path / f"{method}{seed}"
-            told = harden(method, start, str(task), out, progress=False, **settings)
-            assert told["test"]["share"] > 0.9
+            hardened = harden(method, start, str(task), out, progress=False, **settings)
+            assert hardened.test is not None
+            assert hardened.test.share > 0.9
             counts[method] += fooled(f"zoo:{out}", task, "hotflip:width=1,operations=flips")[1]
     assert counts["plain"] > 40
     assert counts["hotflip"] < 0.75 * counts["plain"]
@@ -160,7 +164,7 @@ def test_samples_are_attacked_anew_for_every_epoch(nets: dict[str, str], task: P
 def test_noise_is_as_long_as_a_share_of_each_words_vectors() -> None:
     vectors = torch.tensor([[[3.0, 0.0], [0.0, 4.0], [1.0, 0.0]]])
     groups = torch.tensor([[0, 0, 1]])
-    assert _lengths(vectors, groups).tolist() == [[5.0, 5.0, 1.0]]
+    assert lengths_of_groups(vectors, groups).tolist() == [[5.0, 5.0, 1.0]]
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_a_mistake_noticed_late_does_not_block_the_folder(nets: dict[str, str], 
     with pytest.raises(UserError, match="holds a training already"):
         harden("plain", nets["words"], str(task), tmp_path / "new", **settings)
     (work / "checkpoint.safetensors").unlink()
-    assert harden("plain", nets["words"], str(task), tmp_path / "new", **settings)["method"] == "plain"
+    assert harden("plain", nets["words"], str(task), tmp_path / "new", **settings).settings["method"] == "plain"
 
 
 def test_an_interrupt_is_one_line(nets: dict[str, str], task: Path, tmp_path: Path) -> None:

@@ -18,9 +18,11 @@ from unfool.defences.evaluate import (
     Sides,
     UnderAttack,
 )
+from unfool.defences.harden import Hardened
 from unfool.errors import UserError
 from unfool.runs import Repeated
 from unfool.stats import Rate, wilson
+from unfool.training import Accuracy
 from unfool_papers.defence_tables import pieces as room
 from unfool_papers.defence_tables import records
 from unfool_papers.defence_tables.part import bars_of, defences_part
@@ -69,12 +71,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What was trained, made and evaluated, in order."""
     done: list[tuple[Any, ...]] = []
 
-    def harden(method: str, victim: str, data: str, out: Path, *, resume: bool, **more: Any) -> dict[str, Any]:
+    def harden(method: str, victim: str, data: str, out: Path, *, resume: bool, **more: Any) -> Hardened:
         if method == "broken":
             raise UserError("it broke")
         done.append(("harden", method, victim, data, more["epochs"], resume))
         out.mkdir()
-        return {"folder": str(out)}
+        hardened = Hardened(f"zoo:{out}", {}, 1, 0.5, "fp32", Accuracy(0.5, 2), {}, None)
+        (out / "config.json").write_text(json.dumps({"training": hardened.to_json()}))
+        return hardened
 
     def attack(victim: str, data: str, recipe: str, *, n: int, out: Path, **more: Any) -> Made:
         done.append(("attack", victim, data, recipe, n))

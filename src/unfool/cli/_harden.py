@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from unfool.cli._options import DATA, device_option, labelled, tell_skipped
 from unfool.cli._printing import print_json
 from unfool.errors import UserError
 from unfool.options import Reading
+from unfool.stats import Rate
 
 _TRAINING, _RUN = "The training", "The run"
 
@@ -75,7 +76,7 @@ def harden_command(
     if keep not in (None, "best", "last"):
         raise UserError(f"--keep {keep} is neither 'best' nor 'last'")
     with stoppable():
-        told = harden(
+        hardened = harden(
             method,
             victim,
             data,
@@ -96,19 +97,13 @@ def harden_command(
             say=tell,
         )
     if json:
-        print_json({"model": str(out), **told})
+        print_json({"model": str(out), **hardened.to_json()})
         return
-    for split in ("validation", "test"):
-        if split in told:
-            typer.echo(f"{split} accuracy {_share(told[split])}, on clean texts")
-    if "flipped" in told:
-        typer.echo(f"flipped {told['flipped']:.1%} of the characters, or words, that could be")
-    prefix = "hf" if (out / "training.json").is_file() else "zoo"
-    typer.echo(f"epoch {told['epoch']} of {told['epochs']}, {told['seconds']:.1f} seconds")
-    typer.echo(f"model: {prefix}:{out}")
-
-
-def _share(measured: dict[str, Any]) -> str:
-    from unfool.stats import Rate
-
-    return f"{Rate(round(measured['share'] * measured['n']), measured['n'])} of {measured['n']}"
+    for split, measured in (("validation", hardened.validation), ("test", hardened.test)):
+        if measured:
+            rate = Rate(round(measured.share * measured.n), measured.n)
+            typer.echo(f"{split} accuracy {rate} of {measured.n}, on clean texts")
+    if "flipped" in hardened.figures:
+        typer.echo(f"flipped {hardened.figures['flipped']:.1%} of the characters, or words, that could be")
+    typer.echo(f"epoch {hardened.epoch} of {hardened.settings['epochs']}, {hardened.seconds:.1f} seconds")
+    typer.echo(f"model: {hardened.model}")

@@ -108,12 +108,11 @@ def search(
         options = Options(device=device)
         place = work.path / f"trial-{trial.number}"
         if victim:
-            harden(
+            hardened = harden(
                 made, victim, data, place, epochs=epochs, n=train_n, reading=reading, seed=seed, device=device,
                 progress=False, skipped=tell_once,
             )  # fmt: skip
-            kind = "hf" if (place / "training.json").is_file() else "zoo"
-            model = open_victim(f"{kind}:{place}", options)
+            model = open_victim(hardened.model, options)
         else:
             model = open_victim(made, options)
         clean = ask_labels(model, source.sample(n, seed), source.labels).accuracy.value or 0.0

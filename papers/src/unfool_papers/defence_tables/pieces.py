@@ -13,7 +13,7 @@ from unfool import data as data_room
 from unfool import zoo
 from unfool.defences import Fuse
 from unfool.defences.evaluate import evaluate, premade
-from unfool.defences.harden import harden
+from unfool.defences.harden import Hardened, harden
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.job import attack
@@ -108,8 +108,7 @@ def jobs(table: DefenceTable, place: Place) -> Iterator[Job]:
 def victim_of(table: DefenceTable, arm: Arm, place: Place) -> str:
     """Return the victim of an arm, whose trainings must be there."""
     if arm.method:
-        folder = place.model(arm)
-        return f"{'hf' if (folder / 'training.json').is_file() else 'zoo'}:{folder}"
+        return Hardened.open(place.model(arm)).model
     inside = {name: victim_of(table, table.arm(name), place) for name in arm.around - {BASE}}
     return arm.victim.format_map({BASE: table.base, **inside})
 
@@ -153,7 +152,7 @@ def _harden(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
         resume=(out.with_name(f"{out.name}.training") / "harden.json").is_file(),
         progress=place.progress,
     )
-    return trained | {"device": place.device}
+    return trained.to_json() | {"device": place.device}
 
 
 def _premade(table: DefenceTable, place: Place) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from unfool import attack
-from unfool.defences.harden import harden, told
+from unfool.defences.harden import Hardened, harden
 from unfool.devices import torch_device
 from unfool.runs import is_run
 from unfool.stats import Rate
@@ -72,7 +72,8 @@ def carry_out(row: Row, victim: str, folder: Path, device: str) -> dict[str, Any
             resume=model.with_name(f"{model.name}.training").is_dir(),
             progress=False,
         )
-    test = told(model)["test"]
+    test = Hardened.open(model).test
+    assert test
     under = attack(
         f"zoo:{model}",
         FULL.data,
@@ -83,8 +84,8 @@ def carry_out(row: Row, victim: str, folder: Path, device: str) -> dict[str, Any
         resume=is_run(run),
         progress=False,
     ).summary
-    wrong = round(test["n"] * (1 - test["share"]))
-    return {"wrong": [wrong, test["n"]], "fooled": [under.successes, under.attacked]}
+    wrong = round(test.n * (1 - test.share))
+    return {"wrong": [wrong, test.n], "fooled": [under.successes, under.attacked]}
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
 """Hardening by training: methods by name, one short file each, and the training itself."""
 
-from unfool.defences.harden._harden import harden, told
+from unfool.defences.harden._harden import Hardened, harden
 from unfool.defences.harden._method import Course, Method, Plan, find_method, method, methods
 from unfool.defences.harden._student import Student, student_of
 
 __all__ = [
     "Course",
+    "Hardened",
     "Method",
     "Plan",
     "Student",
@@ -14,5 +15,4 @@ __all__ = [
     "method",
     "methods",
     "student_of",
-    "told",
 ]

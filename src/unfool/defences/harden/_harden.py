@@ -6,27 +6,106 @@ import json
 import math
 import random
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from unfool.data import GUESSED, BadRow, Reading
 from unfool.defences.harden._method import Course, Method, Plan, find_method
-from unfool.defences.harden._start import VICTIM, starting_net
-from unfool.defences.harden._student import ClassifierStudent, Student
+from unfool.defences.harden._student import VICTIM, ClassifierStudent, NetStudent, Student, starting_net
 from unfool.errors import UserError
 from unfool.labels import check_labels, match_labels, told_in_order
 from unfool.resources import build_once
 from unfool.runs import nothing_done
-from unfool.storage import JSON, Kind, WorkFolder
+from unfool.storage import JSON, Kind, WorkFolder, reading
 from unfool.text import Sample
-from unfool.training import Checkpoint, EncodedSamples, Splits, accuracy, fit, load_splits, seeded, short_factors
+from unfool.training import (
+    TRAINING_FILE,
+    Accuracy,
+    Checkpoint,
+    EncodedSamples,
+    Splits,
+    accuracy,
+    fit,
+    load_splits,
+    seeded,
+    short_factors,
+)
 from unfool.victims import Options
 
 _CHECKPOINT = "checkpoint.safetensors"
 _TRAINING = Kind("a training", "harden.json", leftover=lambda path: path.is_dir() and nothing_done(path))
 """The folders in it are the runs of attacks on training samples."""
+
+
+@dataclass(frozen=True, repr=False)
+class Hardened:
+    """A hardened model, and what its folder tells of its training."""
+
+    model: str
+    """The name that opens it: ``hf:FOLDER`` or ``zoo:FOLDER``."""
+    settings: Mapping[str, Any]
+    """How it was trained: the method, the victim before, the data and more."""
+    epoch: int
+    """The epoch whose weights were kept, from 1."""
+    seconds: float
+    precision: str
+    validation: Accuracy
+    """On clean texts, as the next."""
+    figures: Mapping[str, float]
+    """What the method tells of the training, such as ``flipped``."""
+    test: Accuracy | None
+    """None if the data have no test split."""
+
+    def __repr__(self) -> str:
+        judged = {"validation": self.validation, "test": self.test}
+        told = ", ".join(
+            f"{each.share:.1%} of {each.n} {name} texts right" for name, each in judged.items() if each
+        )
+        return f"<Hardened {self.model} by {self.settings['method']}: {told}>"
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Hardened:
+        """Read what the folder of a hardened model tells.
+
+        Raises:
+            UserError: If it holds no such model.
+        """
+        own = Path(folder) / TRAINING_FILE
+        with reading(Path(folder)):
+            if own.is_file():
+                return cls.from_json(json.loads(own.read_bytes()), f"{ClassifierStudent.kind}:{folder}")
+            config = json.loads((Path(folder) / "config.json").read_bytes())
+            return cls.from_json(config["training"], f"{NetStudent.kind}:{folder}")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as they are written into the folder."""
+        return {
+            **self.settings,
+            "epoch": self.epoch,
+            "seconds": self.seconds,
+            "precision": self.precision,
+            "validation": self.validation._asdict(),
+            **self.figures,
+            **({"test": self.test._asdict()} if self.test else {}),
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any], model: str) -> Hardened:
+        """Return what `to_json` described."""
+        names = list(plain)
+        settings, rest = (names[: names.index("epoch")], names[names.index("validation") + 1 :])
+        return cls(
+            model=model,
+            settings={name: plain[name] for name in settings},
+            epoch=plain["epoch"],
+            seconds=plain["seconds"],
+            precision=plain["precision"],
+            validation=Accuracy(**plain["validation"]),
+            figures={name: plain[name] for name in rest if name != "test"},
+            test=Accuracy(**plain["test"]) if "test" in plain else None,
+        )
 
 
 def harden(
@@ -50,7 +129,7 @@ def harden(
     progress: bool = True,
     skipped: Callable[[BadRow], object] = lambda row: None,
     say: Callable[[str], object] = lambda told: None,
-) -> dict[str, Any]:
+) -> Hardened:
     """Train a victim to withstand attacks and write an ordinary model folder.
 
     While it is trained, what is done so far lies in a folder beside it, named like it with ``.training``: killed at
@@ -80,7 +159,7 @@ def harden(
         say: Is told which labels are taken for which, where the data's names are none of the victim's.
 
     Returns:
-        The settings, accuracies on clean texts and the seconds, as they are also kept in the folder.
+        The new model, with what its folder tells of its training.
 
     Raises:
         UserError: If something given cannot be used.
@@ -92,7 +171,7 @@ def harden(
     if place.exists():
         if resume and _TRAINING.lies_in(work):  # killed between its end and this
             shutil.rmtree(work)
-            return told(place)
+            return Hardened.open(place)
         raise UserError(f"{place} is there already; choose a new folder for the hardened model")
     if edit is not None:
         reading = replace(reading, edit=edit)
@@ -127,16 +206,7 @@ def harden(
             course = Course(student, splits.train, victim, options, seed, work, progress)
             build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
             shutil.rmtree(work)
-    return told(place)
-
-
-def told(folder: Path) -> dict[str, Any]:
-    """Return what a hardened folder tells of its training."""
-    own = folder / "training.json"
-    if own.is_file():
-        found: dict[str, Any] = json.loads(own.read_text(encoding="utf-8"))
-        return found
-    return dict(json.loads((folder / "config.json").read_text(encoding="utf-8"))["training"])
+    return Hardened.open(place)
 
 
 def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dict[str, Any]) -> None:
@@ -172,17 +242,17 @@ def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dic
             keep=config["keep"],
             checkpoint=Checkpoint(course.folder / _CHECKPOINT),
         )
-    report = {
-        **config,
-        "epoch": fitted.epoch,
-        "seconds": round(fitted.seconds, 1),
-        "precision": "bf16" if isinstance(student, ClassifierStudent) and student.device.type == "cuda" else "fp32",
-        "validation": fitted.validation._asdict(),
-        **(plan.figures() if plan.figures else {}),
-    }
-    if splits.test:
-        report["test"] = accuracy(student.module, student.logits, test)._asdict()
-    student.write(folder, report)
+    hardened = Hardened(
+        model=f"{student.kind}:{folder}",
+        settings=config,
+        epoch=fitted.epoch,
+        seconds=round(fitted.seconds, 1),
+        precision=student.precision,
+        validation=fitted.validation,
+        figures=plan.figures() if plan.figures else {},
+        test=accuracy(student.module, student.logits, test) if splits.test else None,
+    )
+    student.write(folder, hardened.to_json())
 
 
 def _encoded(samples: Sequence[Sample], student: Student) -> EncodedSamples:

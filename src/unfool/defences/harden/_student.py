@@ -3,64 +3,57 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from unfool.defences.harden._known_words import KnownWords
+from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.lexicon import counter_fitted
 from unfool.text import Text
-from unfool.training import TRAINING_FILE, adam, adam_with_decay, rise_and_fall, usual_batch
-from unfool.victims import Spells, Transformer, WhiteBoxVictim
+from unfool.training import TRAINING_FILE, adam, adam_with_decay, classifier, rise_and_fall, usual_batch
+from unfool.victims import Options, Transformer, WhiteBoxVictim, open_victim
 from unfool.victims.huggingface import takes_types
-from unfool.victims.tokens import Encoder, TokenBatch, whole_batch
-from unfool.zoo import NetVictim
+from unfool.victims.tokens import TokenBatch, whole_batch
+from unfool.zoo import PREFIX, EncoderRecipe, NetRecipe, NetVictim, entry, first_front, make_net, parse
 from unfool.zoo import write as write_net
-from unfool.zoo.encoders import PAD, START, Characters, CharWords
+from unfool.zoo.encoders import PAD
 
 if TYPE_CHECKING:
     import torch
 
+VICTIM, NEW = "victim", "new"
+
 
 class Student(ABC):
-    """Base of nets in training; a subclass says how they are run, trained and stored."""
+    """Base of nets in training; a subclass says how they are run, trained and stored.
 
-    module: torch.nn.Module
-    device: torch.device
-    encoder: Encoder
-    pad: int
+    Args:
+        net: The victim whose net is trained.
+        module: Its weights.
+        pad: The token that fills a batch.
+    """
+
+    kind: str
+    """The prefix of such victims' names."""
+    precision = "fp32"
     lr: float
     """The usual learning rate."""
 
-    def __init__(self, victim: WhiteBoxVictim) -> None:
-        self._victim = victim
-        self.labels = victim.labels
-        self.fingerprint: str | None = getattr(victim, "fingerprint", None)
+    def __init__(self, net: WhiteBoxVictim, module: torch.nn.Module, pad: int) -> None:
+        self.net, self.module, self.pad = net, module, pad
+        self.device, self.encoder, self.labels = net.device, net.encoder, net.labels
+        self.fingerprint: str | None = getattr(net, "fingerprint", None)
         """The victim's, as it was before training; it decides more than where a training starts."""
-
-    @abstractmethod
-    def embed(self, tokens: TokenBatch) -> torch.Tensor:
-        """Return the tokens' vectors."""
-
-    def watched(self, tokens: TokenBatch) -> torch.Tensor:
-        """Return the tokens' vectors, which keep their gradient after a backward pass."""
-        vectors = self.embed(tokens)
-        if not vectors.requires_grad:  # frozen ones
-            vectors.requires_grad_()
-        vectors.retain_grad()
-        return vectors
-
-    @abstractmethod
-    def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
-        """Return the raw outputs from tokens' vectors."""
 
     @abstractmethod
     def logits(self, tokens: TokenBatch) -> torch.Tensor:
         """Return the raw outputs."""
+
+    def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
+        """Return the raw outputs from tokens' vectors."""
+        return self.net.logits_of(vectors, tokens)
 
     @abstractmethod
     def optimizer(self, lr: float) -> torch.optim.Optimizer:
@@ -74,87 +67,38 @@ class Student(ABC):
     def write(self, folder: Path, told: Mapping[str, Any]) -> None:
         """Write an ordinary model folder, with what is told of its training."""
 
-    @abstractmethod
+    def schedule(self, done: float) -> float:
+        """Return the factor on the learning rate when a share of the training is done."""
+        return 1.0
+
     def victim(self) -> WhiteBoxVictim:
         """Return the net as it is now, to be attacked; training goes on with ``module.train()``."""
-
-    @property
-    def schedule(self) -> Callable[[float], float]:
-        """From the share of training that is done to the factor on the learning rate."""
-        return lambda done: 1.0
-
-    @property
-    def table(self) -> torch.Tensor:
-        """The vectors of all tokens."""
-        return self._victim.table.detach()
-
-    @property
-    def reads_characters(self) -> bool:
-        """Whether tokens are characters."""
-        return isinstance(self._victim, Spells)
+        self.net.refresh()
+        return self.net
 
     def encode(self, texts: Sequence[Text]) -> TokenBatch:
         """Encode texts into one batch."""
         wholes = self.encoder.whole([text.strings for text in texts])
         return whole_batch(wholes, self.encoder, self.pad, 1, self.device)
 
-    def words(self, tokens: TokenBatch) -> torch.Tensor:
-        """Number the words of each row and say which each token is part of; tokens are words but for characters."""
-        import torch
-
-        reader = self._victim.encoder
-        if isinstance(reader, CharWords):
-            return (tokens.ids == START).long().cumsum(1)
-        if isinstance(reader, Characters):
-            spaces = torch.tensor([reader.pieces([" "])[0][0]], device=self.device)
-            return torch.isin(tokens.ids, spaces).long().cumsum(1)
-        return torch.arange(tokens.ids.shape[1], device=self.device).expand_as(tokens.ids)
-
-    def known_words(self) -> KnownWords | None:
-        """Return the words a net of characters knows, common ones where it keeps none; None for other nets."""
-        if not isinstance(self._victim, Spells):
-            return None
-        words = self._victim.vocabulary or counter_fitted().words
-        return KnownWords(words, self._victim.characters, len(self.table), self.device)
-
-    def flips(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the tokens that may be flipped and those they may become: letters, or words that are one token."""
-        import torch
-
-        if isinstance(self._victim, Spells):
-            reader = self._victim.characters
-            from_ids = [i for letter, i in zip(reader.letters, reader.letter_ids, strict=True) if letter.isalnum()]
-            return (
-                torch.tensor(np.array(from_ids), device=self.device),
-                torch.tensor(reader.letter_ids, device=self.device),
-            )
-        reader_of_words = self._victim.encoder
-        lead = reader_of_words.lead
-        (unknown,) = reader_of_words.pieces([lead + self._victim.unknown])
-        words = [word for word in self._victim.vocabulary if word.isalpha()]
-        pieces = reader_of_words.pieces([lead + word for word in words])
-        ids = sorted({tokens[0] for tokens in pieces if len(tokens) == 1 and tokens != unknown})
-        known = torch.tensor(ids, device=self.device)
-        return known, known
+    def watched(self, tokens: TokenBatch) -> torch.Tensor:
+        """Return the tokens' vectors, which keep their gradient after a backward pass."""
+        vectors = self.net.embed(tokens)
+        if not vectors.requires_grad:  # frozen ones
+            vectors.requires_grad_()
+        vectors.retain_grad()
+        return vectors
 
 
 class NetStudent(Student):
     """A net of the zoo; in TF32 on a GPU, since half precision is no faster for it."""
 
+    kind = "zoo"
     lr = 1e-3
 
     def __init__(self, victim: NetVictim) -> None:
-        super().__init__(victim)
-        self._net_victim, self._net = victim, victim.module
-        self.module, self.device, self.encoder, self.pad = victim.module, victim.device, victim.encoder, PAD
-
-    def embed(self, tokens: TokenBatch) -> torch.Tensor:
-        """Return the tokens' vectors."""
-        return self._net.front.embed(tokens.ids)
-
-    def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
-        """Return the raw outputs from tokens' vectors."""
-        return self._net.forward_embedded(vectors, tokens.ids, tokens.mask, tokens.types)
+        super().__init__(victim, victim.module, PAD)
+        self._net, self._reads = victim.module, victim.reads
 
     def logits(self, tokens: TokenBatch) -> torch.Tensor:
         """Return the raw outputs."""
@@ -171,32 +115,21 @@ class NetStudent(Student):
 
     def write(self, folder: Path, told: Mapping[str, Any]) -> None:
         """Write a folder that ``zoo:FOLDER`` opens; frozen vectors are stored with it."""
-        self._net.cpu()
-        write_net(folder, self._net, self._net_victim.reads, self.labels, told, None)
-
-    def victim(self) -> WhiteBoxVictim:
-        """Return the net as it is now."""
-        self._net_victim.refresh()
-        return self._net_victim
+        write_net(folder, self._net.cpu(), self._reads, self.labels, told, None)
 
 
 class ClassifierStudent(Student):
     """A Hugging Face classifier; in bfloat16 on a GPU, weights in float32."""
 
+    kind = "hf"
     lr = 2e-5
 
     def __init__(self, victim: Transformer) -> None:
-        super().__init__(victim)
-        self._transformer, self._model = victim, victim.module
-        self.module, self.device = victim.module, victim.device
-        self.pad = victim.tokenizer.pad_token_id or 0
-        self.encoder = victim.encoder  # reads as much of a text as the victim and those who attack it
-        self._typed = takes_types(victim.module, victim.tokenizer)
-
-    def embed(self, tokens: TokenBatch) -> torch.Tensor:
-        """Return the tokens' vectors, before positions are added."""
-        vectors: torch.Tensor = self._model.get_input_embeddings()(tokens.ids)
-        return vectors
+        super().__init__(victim, victim.module, victim.tokenizer.pad_token_id or 0)
+        self._model, self._tokenizer = victim.module, victim.tokenizer
+        self._typed = takes_types(self._model, self._tokenizer)
+        if self.device.type == "cuda":
+            self.precision = "bf16"
 
     def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""
@@ -210,7 +143,7 @@ class ClassifierStudent(Student):
         import torch
 
         types = {"token_type_ids": tokens.types} if self._typed else {}
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bf16"):
             outputs = self._model(attention_mask=tokens.mask, **inputs, **types).logits
         return torch.Tensor.float(outputs)
 
@@ -222,21 +155,15 @@ class ClassifierStudent(Student):
         """Return 32."""
         return 32
 
-    @property
-    def schedule(self) -> Callable[[float], float]:
-        """Up over the first tenth of the steps, then down to zero."""
-        return rise_and_fall
+    def schedule(self, done: float) -> float:
+        """Rise over the first tenth of the steps, then fall to zero."""
+        return rise_and_fall(done)
 
     def write(self, folder: Path, told: Mapping[str, Any]) -> None:
         """Write a folder that transformers opens."""
         self._model.cpu().save_pretrained(folder)
-        self._transformer.tokenizer.save_pretrained(folder)
+        self._tokenizer.save_pretrained(folder)
         (folder / TRAINING_FILE).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-
-    def victim(self) -> WhiteBoxVictim:
-        """Return the classifier as it is now."""
-        self._transformer.refresh()
-        return self._transformer
 
 
 def student_of(victim: object) -> Student:
@@ -250,3 +177,54 @@ def student_of(victim: object) -> Student:
     if isinstance(victim, Transformer):
         return ClassifierStudent(victim)
     raise UserError(f"{victim!r} cannot be trained; harden a Hugging Face classifier (hf:…) or a net of the zoo")
+
+
+def starting_net(victim_name: str, start: str, options: Options, seed: int) -> Student:
+    """Return the net to train; call it inside `seeded`, since new layers are drawn.
+
+    Args:
+        victim_name: The victim.
+        start: ``victim`` for its own weights; ``new`` for those a model of the zoo starts with; else a folder, or a
+            hub id, of an encoder that gets a new classification layer.
+        options: How to open the victim.
+        seed: Draws a zoo net's first weights.
+
+    Raises:
+        UserError: If there is no such start for this victim.
+    """
+    victim = open_victim(victim_name, options)
+    student = student_of(victim)
+    if start != VICTIM:
+        fingerprint, student = student.fingerprint, _unlearnt(victim, victim_name, start, options, seed)
+        student.fingerprint = fingerprint
+    return student
+
+
+def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options, seed: int) -> Student:
+    if start != NEW:
+        return _from_encoder(start, victim.labels, options)
+    path = Path(victim_name.removeprefix(PREFIX)).expanduser()
+    if not victim_name.startswith(PREFIX) or path.is_dir():
+        raise UserError(
+            f"unfool does not know what {victim_name} was before it was trained; "
+            "name the folder of its encoder with --start"
+        )
+    recipe = entry(parse(victim_name).model).recipe
+    if isinstance(recipe, EncoderRecipe):
+        from unfool.zoo import pretrained
+
+        return _from_encoder(str(pretrained.folder(recipe.encoder, seed)), victim.labels, options)
+    assert isinstance(victim, NetVictim)
+    assert isinstance(recipe, NetRecipe)
+    front = first_front(recipe, victim.reads, seed)
+    net = make_net(recipe.net, front, len(victim.labels), **victim.module.sizes)
+    kind = type(victim)
+    return student_of(kind(net, victim.reads, victim.labels, name=victim_name, device=options.device))
+
+
+def _from_encoder(folder: str, labels: tuple[str, ...], options: Options) -> Student:
+    model, tokenizer = classifier(folder, labels)
+    with tempfile.TemporaryDirectory() as place:  # a victim is opened from a folder that is whole
+        model.save_pretrained(place)
+        tokenizer.save_pretrained(place)
+        return student_of(Transformer(place, device=options.device))

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from unfool.attacks import find_attack
-from unfool.defences.harden._attacked import Keep, attacked, check_attack
+import random
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from unfool.attacks import Attack, find_attack
 from unfool.defences.harden._method import Course, Plan, method
+from unfool.engine import Failure, Outcome, Status, attack_samples
+from unfool.errors import UserError
+from unfool.job import Progress
+from unfool.runs import Run, is_finished, is_run
+from unfool.text import Sample, Text
+from unfool.victims import require
+
+Keep = Literal["fooling", "changed"]
+_GPU_WIDTH, _CPU_WIDTH = 8192, 256
 
 
 @method
@@ -19,6 +31,54 @@ def adversarial(
         n: How many samples are attacked for an epoch, others each time; all where none.
         keep: Whether to train on the texts that ``fooling`` succeeded with, or on all that were ``changed``.
     """
-    recipe = find_attack(attack.replace("+", ","))
-    check_attack(course, recipe, n)
-    return Plan(more=lambda epoch: attacked(course, epoch, recipe, n, keep))
+    return against(course, find_attack(attack.replace("+", ",")), n, keep)
+
+
+def against(course: Course, attack: Attack, n: int | None, keep: Keep) -> Plan:
+    """Return the plan to train on texts as an attack leaves them, beside the data.
+
+    Raises:
+        UserError: The net lacks what the attack needs, or there is nothing to attack.
+    """
+    require(course.student.victim(), attack.needs, attack.name)
+    if n is not None and n < 1:
+        raise UserError(f"cannot train against attacks on n={n} samples; it takes 1 or more")
+    return Plan(more=lambda epoch: _attacked(course, epoch, attack, n, keep))
+
+
+def _attacked(course: Course, epoch: int, attack: Attack, n: int | None, keep: Keep) -> list[Sample]:
+    """Attack training samples, others for each epoch, and return the texts with the labels they had.
+
+    What is made is kept in a run folder, so that a training that was killed does not make it twice.
+    """
+    seed = course.seed_at((epoch, 0, 0))
+    numbers = range(len(course.samples))
+    chosen = sorted(random.Random(seed).sample(numbers, n)) if n is not None and n < len(numbers) else numbers
+    # A sample's place is its id here: two splits' rows may have the same number.
+    samples = [Sample(number, course.samples[number].text, course.samples[number].label) for number in chosen]
+    folder = course.folder / f"epoch-{epoch}"
+    start = Run.resume if is_run(folder) else Run.create
+    victim = course.student.victim()
+    width = _GPU_WIDTH if course.student.device.type == "cuda" else _CPU_WIDTH
+    if not is_finished(folder):
+        with start(folder, {"attack": repr(attack), "epoch": epoch, "seed": seed, "n": len(samples)}) as run:
+            todo = [sample for sample in samples if sample.id not in run.done]
+            heading = f"epoch {epoch}: attacking {len(samples)} training samples"
+            with Progress(len(samples), len(run.done), attack.name, heading=heading, shown=course.progress) as bar:
+                for step in attack_samples(victim, todo, attack, seed=seed, width=width):
+                    for outcome in step:
+                        run.fail(outcome) if isinstance(outcome, Failure) else run.record(outcome)
+                        bar.advance(outcome)
+                    run.flush()
+            run.finish()
+    return _kept(Run.open(folder).outcomes(), course.samples, keep)
+
+
+def _kept(outcomes: Iterable[Outcome], samples: Sequence[Sample], keep: Keep) -> list[Sample]:
+    found: list[Sample] = []
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.id):
+        if outcome.status is Status.SUCCESS if keep == "fooling" else outcome.perturbed != outcome.original:
+            fields = samples[outcome.id].text.fields
+            text = Text.from_fields(dict(zip([f.name for f in fields], outcome.perturbed, strict=True)))
+            found.append(Sample(len(samples) + len(found), text, outcome.label))
+    return found

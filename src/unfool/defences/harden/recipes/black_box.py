@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unfool.attacks import find_attack
-from unfool.defences.harden._attacked import attacked, check_attack
 from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden.recipes.adversarial import against
 
 
 @method
@@ -17,6 +17,4 @@ def black_box(course: Course, *, budget: float = 0.2, draws: int = 1, n: int | N
         draws: Flips drawn for each that may be kept.
         n: How many samples are attacked for an epoch, others each time; all where none.
     """
-    recipe = find_attack(f"key-star:budget={budget},draws={draws}")
-    check_attack(course, recipe, n)
-    return Plan(more=lambda epoch: attacked(course, epoch, recipe, n, "changed"))
+    return against(course, find_attack(f"key-star:budget={budget},draws={draws}"), n, "changed")

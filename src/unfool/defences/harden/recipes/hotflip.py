@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from unfool.defences.harden._method import Course, Plan, method
 from unfool.errors import UserError
+from unfool.lexicon import counter_fitted
 from unfool.training import LabelledBatch, Place
+from unfool.victims import CharacterReader, Spells, WhiteBoxVictim
 from unfool.victims.tokens import TokenBatch
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 _SCORES_AT_ONCE = 1 << 25
+_LONGEST = 64
+"""Characters by whose order words are told apart; those behind them count in any order."""
 
 
 @method
@@ -37,16 +44,22 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
     if not 0 < share <= 1:
         raise UserError(f"the method 'hotflip' cannot take share={share}; it takes a share over 0 and up to 1")
     student = course.student
-    flippable, targets = student.flips()
-    least = None if student.reads_characters else similarity
-    known = student.known_words() if not_in_vocabulary else None
+    flippable, targets = _flips(student.net)
+    table = student.net.table.detach()
+    known: KnownWords | None = None
+    least: float | None = similarity
+    if isinstance(student.net, Spells):  # nets of characters
+        least = None
+        # Common words, if the net keeps none.
+        words = student.net.vocabulary or counter_fitted().words
+        known = KnownWords(words, student.net.characters, len(table), student.device) if not_in_vocabulary else None
     flips = torch.zeros(2, dtype=torch.long, device=student.device)  # made, and places for them
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         vectors = student.watched(batch.tokens)
         yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
-        flipped = _flipped(batch.tokens, vectors.grad, student.table, flippable, targets, share, least)
+        flipped = worst_flips(batch.tokens, vectors.grad, table, flippable, targets, share, least)
         if known:
             flipped = flipped._replace(ids=torch.where(known.within(flipped.ids), batch.tokens.ids, flipped.ids))
         places = torch.isin(batch.tokens.ids, flippable) & batch.tokens.mask
@@ -60,7 +73,26 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
     return Plan(losses, figures=figures)
 
 
-def _flipped(
+def _flips(net: WhiteBoxVictim) -> tuple[Tensor, Tensor]:
+    """Return the tokens that may be flipped and those they may become: letters, or words that are one token."""
+    import torch
+
+    if isinstance(net, Spells):
+        reader = net.characters
+        from_ids = [i for letter, i in zip(reader.letters, reader.letter_ids, strict=True) if letter.isalnum()]
+        return (
+            torch.tensor(np.array(from_ids), device=net.device),
+            torch.tensor(reader.letter_ids, device=net.device),
+        )
+    encoder = net.encoder
+    (unknown,) = encoder.pieces([encoder.lead + net.unknown])
+    pieces = encoder.pieces([encoder.lead + word for word in net.vocabulary if word.isalpha()])
+    ids = sorted({tokens[0] for tokens in pieces if len(tokens) == 1 and tokens != unknown})
+    known = torch.tensor(ids, device=net.device)
+    return known, known
+
+
+def worst_flips(
     tokens: TokenBatch,
     gradient: Tensor,
     table: Tensor,
@@ -106,3 +138,47 @@ def _best_flips(
         gains.append(gain)
         choices.append(targets[place])
     return torch.cat(gains), torch.cat(choices)
+
+
+class KnownWords:
+    """A vocabulary in a net's own characters; words are told apart by sums of 64 bits, in any case.
+
+    Args:
+        words: The vocabulary.
+        reader: The net's alphabet.
+        tokens: How many tokens the net has.
+        device: Where its batches are.
+    """
+
+    def __init__(self, words: Iterable[str], reader: CharacterReader, tokens: int, device: torch.device) -> None:
+        import torch
+
+        known = zip(reader.letters, reader.letter_ids.tolist(), strict=True)
+        letters: dict[str, int] = {letter: token for letter, token in known if letter.isalnum() or letter == "_"}
+        lower = np.zeros(tokens, dtype=np.int64)
+        for letter, token in letters.items():
+            lower[token] = letters.get(letter.lower(), token)
+        weights = np.random.default_rng(0).integers(1, 2**62, size=_LONGEST)
+        sums = {
+            int(np.sum(lower[[letters[c] for c in word]] * weights[np.minimum(np.arange(len(word)), _LONGEST - 1)]))
+            for word in map(str.lower, words)
+            if word and all(letter in letters for letter in word)
+        }
+        self._lower = torch.tensor(lower, device=device)
+        """A token's lower case; 0 for what is part of no word."""
+        self._weights = torch.tensor(weights, device=device)
+        self._sums = torch.tensor(sorted(sums), dtype=torch.int64, device=device)
+
+    def within(self, ids: torch.Tensor) -> torch.Tensor:
+        """Return for each token whether the word it is part of is known."""
+        import torch
+
+        lower = self._lower[ids]
+        inside = lower > 0
+        words = (~inside).long().cumsum(1)
+        at = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+        before = torch.where(inside, -1, at).cummax(1).values
+        places = (at - before - 1).clamp(0, _LONGEST - 1)
+        sums = torch.zeros((ids.shape[0], ids.shape[1] + 1), dtype=torch.int64, device=ids.device)
+        sums.scatter_add_(1, words, torch.where(inside, lower * self._weights[places], 0))
+        return torch.isin(sums, self._sums).gather(1, words) & inside

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from unfool.defences.harden._method import Course, Plan, method
 from unfool.errors import UserError
 from unfool.training import LabelledBatch, Place
+from unfool.victims import Spells, WhiteBoxVictim
+from unfool.victims.tokens import TokenBatch
+from unfool.zoo.encoders import START, Characters, CharWords
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,23 +36,37 @@ def miyato(course: Course, *, epsilon: float = 0.1, over: Literal["auto", "text"
     if not 0 < epsilon < math.inf:
         raise UserError(f"the method 'miyato' cannot take epsilon={epsilon}; it takes a number over 0")
     student = course.student
-    by_word = over == "word" or (over == "auto" and student.reads_characters)
+    by_word = over == "word" or (over == "auto" and isinstance(student.net, Spells))
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         vectors = student.watched(batch.tokens)
         yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
-        groups = student.words(batch.tokens) if by_word else torch.zeros_like(batch.tokens.ids)
+        groups = _words(student.net, batch.tokens) if by_word else torch.zeros_like(batch.tokens.ids)
         real = batch.tokens.mask[:, :, None]
         noise = vectors.grad * real
-        lengths = _lengths(vectors.detach() * real, groups) / _lengths(noise, groups).clamp(min=_LEAST)
-        moved = student.embed(batch.tokens) + epsilon * lengths[:, :, None] * noise
+        lengths = lengths_of_groups(vectors.detach() * real, groups) / lengths_of_groups(noise, groups).clamp(
+            min=_LEAST
+        )
+        moved = student.net.embed(batch.tokens) + epsilon * lengths[:, :, None] * noise
         yield torch.nn.functional.cross_entropy(student.logits_of(moved, batch.tokens), batch.labels) / 2
 
     return Plan(losses)
 
 
-def _lengths(vectors: Tensor, groups: Tensor) -> Tensor:
+def _words(net: WhiteBoxVictim, tokens: TokenBatch) -> Tensor:
+    """Number the words of each row and say which each token is part of; tokens are words but for characters."""
+    import torch
+
+    if isinstance(net.encoder, CharWords):
+        return (tokens.ids == START).long().cumsum(1)
+    if isinstance(net.encoder, Characters):
+        spaces = torch.tensor([net.encoder.pieces([" "])[0][0]], device=tokens.ids.device)
+        return torch.isin(tokens.ids, spaces).long().cumsum(1)
+    return torch.arange(tokens.ids.shape[1], device=tokens.ids.device).expand_as(tokens.ids)
+
+
+def lengths_of_groups(vectors: Tensor, groups: Tensor) -> Tensor:
     """Return for each token the Frobenius norm of the vectors of its group."""
     squares = (vectors.float() ** 2).sum(2)
     sums = squares.new_zeros(squares.shape[0], int(groups.max()) + 1)
