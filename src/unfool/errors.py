@@ -29,3 +29,8 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(given.lower(), by_lower, n=1)
     return f"; did you mean {by_lower[close[0]]!r}?" if close else f"; there is {', '.join(names)}"
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says, or the name of its kind if it says nothing."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

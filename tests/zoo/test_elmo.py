@@ -9,8 +9,7 @@ import torch
 from tests.zoo.elmo_reading import TEXTS, encoded, read
 
 from unfool.zoo.encoders import START, CharWords
-from unfool.zoo.fronts.bilm import ProjectedLSTM, Speller
-from unfool.zoo.fronts.elmo import Elmo
+from unfool.zoo.fronts.elmo import Elmo, ProjectedLSTM, Speller
 
 SIZES: dict[str, Any] = {
     "dimensions": 4,

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from unfool.errors import UserError
-from unfool.zoo.packed_weights import lengthen, shapes, shortened
+from unfool.zoo.packing import lengthen, shortened
+from unfool.zoo.store import shapes
 
 torch = pytest.importorskip("torch")
 

@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from unfool.zoo.encoders import CharWords
-from unfool.zoo.fronts.char_cnn import CharCNN
 from unfool.zoo.fronts.elmo import BYTE_ROWS, Elmo
-from unfool.zoo.fronts.spelt import SpeltFront
+from unfool.zoo.fronts.spelt import CharCNN, SpeltFront
 
 TEXTS = ("the cat saw the other cat", "the dog", "a cat, a hat and the cat in it", "")
 READER = CharWords(None)

@@ -6,7 +6,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from unfool.errors import UserError
-from unfool.lexicon import _trained_vectors as trained
+from unfool.lexicon import trained_vectors as trained
 from unfool.zoo import word_vectors as word_vectors_module
 from unfool.zoo.word_vectors import stand_in, word_vectors
 

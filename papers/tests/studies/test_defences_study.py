@@ -127,7 +127,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     data.mkdir()
     for seed, (split, count) in enumerate((("train", 240), ("validation", 40), ("test", 80)), start=1):
         write_split(data / f"{split}.parquet", count, seed)
-    monkeypatch.setattr("unfool.zoo._names.cache_root", lambda: tmp_path / "cache")
+    monkeypatch.setattr("unfool.zoo.victim_names.cache_root", lambda: tmp_path / "cache")
     words, letters = f"zoo:CNN-W-Random-1@{data}", f"zoo:CNN-C-Random-1@{data}[60]"
     texts = Texts(str(data))
     faults = (firebert.SHUFFLED, firebert.ITEM_ZERO)

@@ -10,17 +10,16 @@ from unfool.zoo._catalogue import (
     entry,
     stand_in,
 )
-from unfool.zoo._first_weights import first_front, first_vectors
-from unfool.zoo._names import PREFIX, Named, expand, expand_all, names, parse, trained
-from unfool.zoo._open import victim
-from unfool.zoo._pack import pack, unpack
-from unfool.zoo._store import load, save, write
-from unfool.zoo._train import ensure, train, train_encoded, train_net
-from unfool.zoo._train_many import Trained, train_many
+from unfool.zoo._open import Trained, ensure, train_many, victim
+from unfool.zoo._train import train, train_encoded, train_net
 from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim, victim_kind
 from unfool.zoo.data_cache import DatasetCache, EncodedSplits
 from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
+from unfool.zoo.packing import pack, unpack
+from unfool.zoo.store import load, save, write
+from unfool.zoo.victim_names import PREFIX, Named, expand, expand_all, names, parse, trained
+from unfool.zoo.word_vectors import first_front, first_vectors
 
 __all__ = [
     "CATALOGUE",

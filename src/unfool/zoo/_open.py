@@ -1,15 +1,22 @@
-"""Opening a model of the zoo as a victim."""
+"""The zoo's models by name: trained on first use, alone or several at once, and opened as victims."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.parallel import Workers
+from unfool.resources import build_once
+from unfool.training import TrainingReport, have_changed
 from unfool.victims import Options, read_behind
-from unfool.zoo import _store
+from unfool.zoo import store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
-from unfool.zoo._names import PREFIX, parse
-from unfool.zoo._train import ensure
+from unfool.zoo._train import fine_tune, train_net
+from unfool.zoo.data_cache import DatasetCache
+from unfool.zoo.victim_names import PREFIX, Named, parse, slow_first
 
 
 def open_victim(name: str, options: Options) -> Predictor:
@@ -33,12 +40,12 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
     """
     bare = name.removeprefix(PREFIX)
     if Path(bare).expanduser().is_dir():
-        return _store.load(bare, device=device, dtype=dtype)
+        return store.load(bare, device=device, dtype=dtype)
     named = parse(bare)
     ensure(named, device=device, progress=progress)
     recipe = entry(named.model).recipe
     if isinstance(recipe, NetRecipe):
-        return _store.load(named.folder, device=device, dtype=dtype, name=str(named))
+        return store.load(named.folder, device=device, dtype=dtype, name=str(named))
     if isinstance(recipe, EncoderRecipe):
         from unfool.victims import Transformer
 
@@ -46,3 +53,88 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
     from unfool.zoo import classical
 
     return classical.load(named.folder, str(named))
+
+
+def ensure(
+    named: Named, *, device: str = "auto", progress: bool = True, datasets: DatasetCache | None = None
+) -> Path:
+    """Train a model unless it is trained already, and return its folder.
+
+    Args:
+        named: The model.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar.
+        datasets: The data sets read for other models.
+
+    Raises:
+        UserError: If the model cannot be trained, or its data have changed since it was.
+    """
+    report = named.report
+    if report and report.fingerprint and have_changed(named.data, report.fingerprint):
+        raise UserError(
+            f"{named} was trained before {named.data} changed; delete {named.folder} to train it anew, "
+            "or restore the data"
+        )
+    recipe = entry(named.model).recipe
+    read = datasets or DatasetCache()
+
+    def build(folder: Path) -> None:
+        if isinstance(recipe, NetRecipe):
+            train_net(recipe, named, folder, device, progress, read)
+        elif isinstance(recipe, EncoderRecipe):
+            fine_tune(recipe, named, folder, device, progress, read)
+        else:
+            from unfool.zoo import classical
+
+            classical.train(named.model, read.splits(named.data), folder, data=named.data, seed=named.seed)
+
+    return build_once(named.folder, build)
+
+
+class Trained(NamedTuple):
+    """A trained model, or the reason why it could not be trained."""
+
+    named: Named
+    report: TrainingReport | None
+    error: str | None = None
+
+
+def train_many(
+    chosen: Sequence[Named], *, workers: int = 1, device: str = "auto", progress: bool = True
+) -> Iterator[Trained]:
+    """Train what is not trained yet, and yield each model as soon as it is there.
+
+    One small net leaves a GPU, or all cores but one, nearly idle; several at once do not. A model that cannot be
+    trained does not keep the others from it; one that finds the GPU full beside others, or whose process ends
+    early, is trained once more when the others are done.
+
+    Args:
+        chosen: The models.
+        workers: How many are trained at once, each in a process of its own.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        progress: Whether to show a bar for each; only where one is trained at a time.
+    """
+    names = dict.fromkeys(chosen)
+    there = [named for named in names if named.report]
+    todo = [named for named in names if named not in there]
+    if workers > 1:
+        todo = [parse(name) for name in slow_first(map(str, todo))]
+    training = _Training(device, progress and workers == 1, DatasetCache())
+    # Those that are there need no processes.
+    for jobs, at_once in ((there, 1), (todo, min(workers, len(todo)))):
+        with Workers(at_once, training) as pool:
+            for done in pool.do(_train, jobs):
+                yield Trained(done.job, done.result, done.problem and str(done.problem))
+
+
+class _Training(NamedTuple):
+    """What every model needs; each process reads the data sets itself."""
+
+    device: str
+    progress: bool
+    datasets: DatasetCache
+
+
+def _train(training: _Training, named: Named) -> TrainingReport | None:
+    ensure(named, device=training.device, progress=training.progress, datasets=training.datasets)
+    return named.report

@@ -1,4 +1,4 @@
-"""Training the zoo's models: a net by hand, and each model of the catalogue by its name."""
+"""Training of the zoo's nets and encoders, into folders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from unfool.devices import torch_device
 from unfool.errors import UserError
-from unfool.resources import build_once
 from unfool.text import Sample
 from unfool.training import (
     Accuracy,
@@ -19,19 +18,18 @@ from unfool.training import (
     adam,
     finetune_into,
     fit,
-    have_changed,
     seeded,
     short_factors,
     usual_batch,
 )
 from unfool.victims.tokens import TokenBatch
-from unfool.zoo import _store
-from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry, stand_in
-from unfool.zoo._first_weights import first_front
-from unfool.zoo._names import Named
+from unfool.zoo import store
+from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, stand_in
 from unfool.zoo.data_cache import DatasetCache, ElmoStates, EncodedSplits
 from unfool.zoo.encoders import PAD, NetEncoder
 from unfool.zoo.nets import make_net
+from unfool.zoo.victim_names import Named
+from unfool.zoo.word_vectors import first_front
 
 if TYPE_CHECKING:
     import torch
@@ -136,42 +134,6 @@ def train_encoded(
     return fitted, test
 
 
-def ensure(
-    named: Named, *, device: str = "auto", progress: bool = True, datasets: DatasetCache | None = None
-) -> Path:
-    """Train a model unless it is trained already, and return its folder.
-
-    Args:
-        named: The model.
-        device: ``cpu``, ``cuda`` or ``auto``.
-        progress: Whether to show a bar.
-        datasets: The data sets read for other models.
-
-    Raises:
-        UserError: If the model cannot be trained, or its data have changed since it was.
-    """
-    report = named.report
-    if report and report.fingerprint and have_changed(named.data, report.fingerprint):
-        raise UserError(
-            f"{named} was trained before {named.data} changed; delete {named.folder} to train it anew, "
-            "or restore the data"
-        )
-    recipe = entry(named.model).recipe
-    read = datasets or DatasetCache()
-
-    def build(folder: Path) -> None:
-        if isinstance(recipe, NetRecipe):
-            train_net(recipe, named, folder, device, progress, read)
-        elif isinstance(recipe, EncoderRecipe):
-            _fine_tune(recipe, named, folder, device, progress, read)
-        else:
-            from unfool.zoo import classical
-
-            classical.train(named.model, read.splits(named.data), folder, data=named.data, seed=named.seed)
-
-    return build_once(named.folder, build)
-
-
 def train_net(
     recipe: NetRecipe, named: Named, folder: Path, device: str, progress: bool, datasets: DatasetCache
 ) -> None:
@@ -211,12 +173,13 @@ def train_net(
         epoch=fitted.epoch,
         settings={"stand-in": stand_in(named.model)},
     )
-    _store.write(folder, net, texts.encoder, splits.labels, report.to_json(), recipe)
+    store.write(folder, net, texts.encoder, splits.labels, report.to_json(), recipe)
 
 
-def _fine_tune(
+def fine_tune(
     recipe: EncoderRecipe, named: Named, folder: Path, device: str, progress: bool, datasets: DatasetCache
 ) -> None:
+    """Fine-tune an encoder and write it into an empty folder."""
     from unfool.zoo import pretrained
 
     splits = datasets.splits(named.data)

@@ -158,7 +158,7 @@ class NetVictim(WhiteBoxVictim):
     def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
         """Return the raw outputs; an LSTM that reads tokens as they are is not differentiated before ``first``."""
         from unfool.zoo.fronts.front import Vectors
-        from unfool.zoo.nets.lstm import LSTM
+        from unfool.zoo.nets.recurrent import LSTM
 
         if isinstance(self._net, LSTM) and isinstance(self._net.front, Vectors):
             return self._net.forward_since(vectors, batch.mask, first)
@@ -189,7 +189,7 @@ class AttentiveVictim(NetVictim):
     def _attention(self, texts: Sequence[Text]) -> list[Attention]:
         import torch
 
-        from unfool.zoo.nets.lstm_attention import LSTMAttention
+        from unfool.zoo.nets.recurrent import LSTMAttention
 
         assert isinstance(self._net, LSTMAttention)
         found: dict[int, Attention] = {}
@@ -218,7 +218,7 @@ class CharacterVictim(NetVictim):
 
 
 def _in_half(net: Net) -> Net:
-    from unfool.zoo.nets.lstm import side_by_side
+    from unfool.zoo.nets.recurrent import side_by_side
 
     halved = copy.deepcopy(net).bfloat16()
     side_by_side(halved)

@@ -12,7 +12,6 @@ import numpy as np
 
 from unfool.training import EncodedSamples, Splits, load_splits
 from unfool.victims.tokens import TokenBatch
-from unfool.zoo._first_weights import digest
 from unfool.zoo.encoders import PAD, START, NetEncoder, encoder_from_texts
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class DatasetCache:
 
         if not isinstance(front, Elmo) or not fits(front, texts.train, texts.validation):
             return None
-        reader = digest(front)
+        reader = front.frozen_digest()
         if self._elmo_states is None or self._elmo_states[0] != reader:
             self._elmo_states = reader, elmo_states(front.to(device), texts.train, texts.validation)
         return self._elmo_states[1]

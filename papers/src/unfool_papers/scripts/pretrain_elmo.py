@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from unfool.zoo.encoders import PAD, START, CharWords, split_words
-from unfool.zoo.fronts.bilm import ProjectedLSTM
-from unfool.zoo.fronts.elmo import BYTE_ROWS, CLOSE_TEXT, OPEN_TEXT, Elmo
+from unfool.zoo.fronts.elmo import BYTE_ROWS, CLOSE_TEXT, OPEN_TEXT, Elmo, ProjectedLSTM
 
 COLUMNS = {
     "imdb": ("text",),

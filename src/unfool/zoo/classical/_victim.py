@@ -16,7 +16,7 @@ from unfool.victims import Input, TextVictim, fingerprint
 from unfool.zoo.classical._naive_bayes import NaiveBayes
 from unfool.zoo.classical.dictionary import Dictionary, glove_dictionary
 from unfool.zoo.classical.svm import SupportVectors, features
-from unfool.zoo.packed_weights import shapes
+from unfool.zoo.store import shapes
 
 
 class ClassicalVictim(TextVictim):

@@ -1,10 +1,14 @@
-"""Fronts by name. A front is one file and one line here."""
+"""The fronts of nets by name: token vectors as they are, words of characters, ELMo."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from unfool.zoo.fronts.front import Front, Read
+from unfool.zoo.fronts.elmo import Elmo
+from unfool.zoo.fronts.front import Front, Read, Vectors, stacked, turning
+from unfool.zoo.fronts.spelt import CharCNN, SpeltFront
+
+_FRONTS: dict[str, type[Any]] = {front.__name__: front for front in (CharCNN, Elmo, Vectors)}
 
 
 def make_front(kind: str, **sizes: Any) -> Front:
@@ -17,18 +21,10 @@ def make_front(kind: str, **sizes: Any) -> Front:
     Raises:
         ValueError: If there is no such front.
     """
-    from unfool.zoo.fronts.char_cnn import CharCNN
-    from unfool.zoo.fronts.front import Vectors
-
-    kinds: dict[str, type[Any]] = {"CharCNN": CharCNN, "Vectors": Vectors}
-    if kind == "Elmo":
-        from unfool.zoo.fronts.elmo import Elmo
-
-        kinds["Elmo"] = Elmo
-    if kind not in kinds:
+    if kind not in _FRONTS:
         raise ValueError(f"there is no front {kind!r}")
-    front: Front = kinds[kind](**sizes)
+    front: Front = _FRONTS[kind](**sizes)
     return front
 
 
-__all__ = ["Front", "Read", "make_front"]
+__all__ = ["CharCNN", "Elmo", "Front", "Read", "SpeltFront", "Vectors", "make_front", "stacked", "turning"]

@@ -1,4 +1,4 @@
-"""Fronts that make a word's vector of its characters."""
+"""Fronts that make a word's vector of its characters: what they share, and the CharCNN."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from unfool.zoo.encoders import PAD, START
+from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START
 from unfool.zoo.fronts.front import Front, Read
 
 
@@ -118,4 +118,45 @@ class Highways(nn.ModuleList):
             new, gate = layer(words).chunk(2, dim=1)
             gate = gate.sigmoid()
             words = gate * new.relu() + (1 - gate) * words
+        return words
+
+
+class CharCNN(SpeltFront):
+    """Filters over a word's characters, the strongest answers, and highway layers (Kim et al., 2016).
+
+    Every word, known or not, has a vector.
+
+    Args:
+        rows: How many token ids there are.
+        dimensions: Of a character's vector.
+        frozen: Whether the characters' vectors stay as they are.
+        kernel: How many characters a filter sees.
+        filters: How many filters there are.
+        highways: How many highway layers follow.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        dimensions: int = 25,
+        *,
+        frozen: bool = False,
+        kernel: int = 6,
+        filters: int = 1000,
+        highways: int = 2,
+    ) -> None:
+        super().__init__(
+            rows, dimensions, first=FIRST_SYMBOL, frozen=frozen, kernel=kernel, filters=filters, highways=highways
+        )
+        self.width, self._kernel = filters, kernel
+        self.filters = nn.Conv1d(dimensions, filters, kernel)
+        self.highways = Highways(filters, highways)
+
+    def spell(self, characters: Tensor, real: Tensor) -> Tensor:
+        """Return the vectors of words from those of their characters."""
+        # Zeros behind a word: one filter answer for each character, however short the word.
+        padded = nn.functional.pad(characters.transpose(1, 2), (0, self._kernel - 1))
+        answers = self.filters(padded).tanh()
+        strongest: Tensor = answers.masked_fill(~real[:, None], -1.0).amax(2)
+        words: Tensor = self.highways(strongest)
         return words

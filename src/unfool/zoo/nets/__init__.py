@@ -25,8 +25,7 @@ def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
     """
     try:
         from unfool.zoo.nets.cnn import CNN, KimCNN
-        from unfool.zoo.nets.lstm import LSTM, BiLSTM
-        from unfool.zoo.nets.lstm_attention import LSTMAttention
+        from unfool.zoo.nets.recurrent import LSTM, BiLSTM, LSTMAttention
     except ImportError:
         raise UserError("the zoo's nets need PyTorch: pip install 'unfool[torch]'") from None
     kinds: dict[str, type[Any]] = {net.__name__: net for net in (BiLSTM, CNN, KimCNN, LSTM, LSTMAttention)}

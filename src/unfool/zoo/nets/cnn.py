@@ -8,8 +8,8 @@ from functools import reduce
 import torch
 from torch import Tensor, nn
 
-from unfool.zoo.fronts import Front
-from unfool.zoo.nets.net import Net, stacked
+from unfool.zoo.fronts import Front, stacked
+from unfool.zoo.nets.net import Net
 
 _WIDTH = 3
 

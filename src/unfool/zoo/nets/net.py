@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -12,20 +11,6 @@ from torch import Tensor, nn
 from unfool.zoo.fronts import Front, Read
 
 _DROPOUT = 0.3
-
-
-def stacked(
-    levels: Iterable[nn.Module], vectors: Tensor, step: Callable[[nn.Module, Tensor], Tensor]
-) -> list[Tensor]:
-    """Run levels one upon the other and return what each says; from the second on they add what they read.
-
-    Without that, four LSTMs over letters were still guessing after ten epochs, and two from some seeds.
-    """
-    states: list[Tensor] = []
-    for level in levels:
-        said = step(level, states[-1] if states else vectors)
-        states.append(said + states[-1] if states else said)
-    return states
 
 
 class Net(nn.Module, ABC):

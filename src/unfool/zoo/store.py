@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.resources import build_once
 from unfool.training import seeded
 from unfool.victims import fingerprint
 from unfool.zoo._catalogue import NetRecipe
-from unfool.zoo._first_weights import digest, first_front
 from unfool.zoo._victim import NetVictim, victim_kind
 from unfool.zoo.encoders import NetEncoder, encoder_from_json
 from unfool.zoo.nets import make_net
-from unfool.zoo.packed_weights import shapes
+from unfool.zoo.word_vectors import first_front
 
 if TYPE_CHECKING:
     from unfool.zoo.nets.net import Net
@@ -71,12 +70,12 @@ def write(
         "net": type(net).__name__,
         "sizes": net.sizes,
         "front": {"kind": type(net.front).__name__, "sizes": net.front.sizes},
-        "recipe": _plain(recipe),
-        "frozen": digest(net.front),
+        "recipe": {**recipe._asdict(), "sizes": dict(recipe.sizes)} if recipe else None,
+        "frozen": net.front.frozen_digest(),
         "labels": labels,
         "training": training,
     }
-    left_out = _made_again(net, recipe)
+    left_out = _left_out(net, recipe)
     weights = {name: weight.contiguous() for name, weight in net.state_dict().items() if name not in left_out}
     save_file(weights, folder / _WEIGHTS)
     (folder / _VOCABULARY).write_text(json.dumps(encoder.to_json()), encoding="utf-8")
@@ -100,42 +99,38 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         if not (place / file).is_file():
             raise UserError(f"{place} is not a complete zoo net: {file} is missing; give a folder zoo.save made")
     try:
-        check(place)
-        described = json.loads((place / _CONFIG).read_text(encoding="utf-8"))
-        encoder = encoder_from_json(json.loads((place / _VOCABULARY).read_text(encoding="utf-8")))
-        labels = tuple(described["labels"])
-        net = _net(place / _WEIGHTS, described, encoder, len(labels))
+        described, encoder = check(place)
+        net = _net(place, described, encoder)
     except UserError:
         raise
     except Exception as error:  # whatever a description that is no description leads to
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"the zoo net in {place} is damaged ({told}); save or train it again") from error
-    kind = victim_kind(net, encoder)
+        raise UserError(
+            f"the zoo net in {place} is damaged ({first_line(error)}); save or train it again"
+        ) from error
+    labels, kind = tuple(described["labels"]), victim_kind(net, encoder)
     victim = kind(net, encoder, labels, name=name or f"zoo:{place}", device=device, dtype=dtype)
     victim.fingerprint = fingerprint(place)
     return victim
 
 
-def check(folder: Path) -> None:
+def check(folder: Path) -> tuple[dict[str, Any], NetEncoder]:
     """Refuse a folder from which no net could be made, before anything of the sizes it tells is made.
+
+    Returns:
+        The description of the net, and its encoder.
 
     Raises:
         Exception: What is wrong with it; of any kind, as the files may hold anything.
     """
-    described = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
-    encoder = encoder_from_json(json.loads((folder / _VOCABULARY).read_text(encoding="utf-8")))
-    labels = described["labels"]
-    if not isinstance(labels, list) or len(labels) < 2 or not all(isinstance(label, str) for label in labels):
-        raise ValueError("its labels are no names")
-    _check_sizes(folder / _WEIGHTS, described, encoder, len(labels))
-
-
-def _check_sizes(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> None:
     import torch
 
     from unfool.zoo.fronts import make_front
 
-    recipe = _recipe(described)
+    described = json.loads((folder / _CONFIG).read_text(encoding="utf-8"))
+    encoder = encoder_from_json(json.loads((folder / _VOCABULARY).read_text(encoding="utf-8")))
+    labels, recipe = described["labels"], _recipe(described)
+    if not isinstance(labels, list) or len(labels) < 2 or not all(isinstance(label, str) for label in labels):
+        raise ValueError("its labels are no names")
     for sizes in (described["sizes"], described["front"]["sizes"]):
         for key, value in sizes.items():
             each = value if isinstance(value, list) else [value]
@@ -143,17 +138,18 @@ def _check_sizes(weights: Path, described: dict[str, Any], encoder: NetEncoder, 
                 raise ValueError(f"{key} = {value!r:.40} is more than any net has")
     if not isinstance(encoder.max_length, int) or not 0 < encoder.max_length <= _MOST_TOKENS:
         raise ValueError(f"it reads {encoder.max_length!r:.40} tokens of a text")
-    if recipe and _remade(recipe) and len(encoder) > _MOST_WORDS:
+    if recipe and recipe.keeps_vectors and len(encoder) > _MOST_WORDS:
         raise ValueError(f"it has {len(encoder):,} words")
     with torch.device("meta"):  # nothing is filled
-        if recipe and recipe.vectors != "elmo" and _remade(recipe):
+        if recipe and recipe.vectors != "elmo" and recipe.keeps_vectors:
             front = make_front(recipe.front, rows=len(encoder), dimensions=recipe.dimensions, frozen=True)
         else:
             front = make_front(described["front"]["kind"], **described["front"]["sizes"])
-        net = make_net(described["net"], front, classes, **described["sizes"])
-    found = shapes(weights)
+        net = make_net(described["net"], front, len(labels), **described["sizes"])
+    if front.table.num_embeddings != len(encoder):
+        raise ValueError(f"{len(encoder)} tokens, but {front.table.num_embeddings} vectors")
+    found, optional = shapes(folder / _WEIGHTS), _left_out(net, recipe)
     wanted = {name: tuple(weight.shape) for name, weight in net.state_dict().items()}
-    optional = _made_again(net, recipe)
     misfits = [
         name
         for name in wanted.keys() | found.keys()
@@ -161,52 +157,52 @@ def _check_sizes(weights: Path, described: dict[str, Any], encoder: NetEncoder, 
     ]
     if misfits:
         raise ValueError(f"weights do not fit: {', '.join(sorted(misfits)[:3])}")
+    return described, encoder
+
+
+def shapes(weights: Path) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each tensor in a file of weights; the numbers are not read.
+
+    Raises:
+        ValueError: If the file is damaged.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(weights, "np") as file:
+            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    except SafetensorError as error:
+        raise ValueError(f"{weights.name}: {error}") from error
+
+
+def _net(folder: Path, described: dict[str, Any], encoder: NetEncoder) -> Net:
+    """Make a net of files that were checked."""
+    from safetensors.torch import load_file
+
+    from unfool.zoo.fronts import make_front
+
+    recipe = _recipe(described)
+    with seeded(0):  # first weights are thrown away; the caller's random numbers are left alone
+        if recipe and recipe.keeps_vectors:
+            front = first_front(recipe, encoder, described["training"]["seed"])
+        else:
+            front = make_front(described["front"]["kind"], **described["front"]["sizes"])
+        net = make_net(described["net"], front, len(described["labels"]), **described["sizes"])
+    net.load_state_dict(load_file(folder / _WEIGHTS), strict=False)
+    if front.frozen_digest() != described["frozen"]:
+        raise UserError(
+            f"the frozen vectors under the net in {folder} are not those it was trained on; "
+            "give the same word vectors again, or delete the folder and train anew"
+        )
+    return net
 
 
 def _recipe(described: dict[str, Any]) -> NetRecipe | None:
     return NetRecipe(**described["recipe"]) if described["recipe"] else None
 
 
-def _net(weights: Path, described: dict[str, Any], encoder: NetEncoder, classes: int) -> Net:
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    from unfool.zoo.fronts import make_front
-
-    try:
-        state = load_file(weights)
-    except SafetensorError as error:
-        raise ValueError(f"{weights.name}: {error}") from error
-    recipe = _recipe(described)
-    with seeded(0):  # first weights are thrown away; the caller's random numbers are left alone
-        if recipe and _remade(recipe):
-            front = first_front(recipe, encoder, described["training"]["seed"])
-        else:
-            front = make_front(described["front"]["kind"], **described["front"]["sizes"])
-        net = make_net(described["net"], front, classes, **described["sizes"])
-    found = net.load_state_dict(state, strict=False)
-    lost = set(found.missing_keys) - _made_again(net, recipe)
-    if lost or found.unexpected_keys:
-        raise ValueError(f"weights do not fit: {', '.join(sorted([*lost, *found.unexpected_keys])[:3])}")
-    if len(front.table.weight) != len(encoder):
-        raise ValueError(f"{len(encoder)} tokens, but {len(front.table.weight)} vectors")
-    if digest(front) != described["frozen"]:
-        raise UserError(
-            f"the frozen vectors under the net in {weights.parent} are not those it was trained on; "
-            "give the same word vectors again, or delete the folder and train anew"
-        )
-    return net
-
-
-def _remade(recipe: NetRecipe) -> bool:
-    return recipe.vectors == "elmo" or (recipe.frozen and recipe.vectors != "random")
-
-
-def _made_again(net: Net, recipe: NetRecipe | None) -> set[str]:
-    if not recipe or not _remade(recipe):
+def _left_out(net: Net, recipe: NetRecipe | None) -> set[str]:
+    """Return the weights that are not stored, since they can be had again."""
+    if not recipe or not recipe.keeps_vectors:
         return set()
     return {f"front.{name}" for name, weight in net.front.named_parameters() if not weight.requires_grad}
-
-
-def _plain(recipe: NetRecipe | None) -> dict[str, Any] | None:
-    return None if recipe is None else {**recipe._asdict(), "sizes": dict(recipe.sizes)}

@@ -17,12 +17,13 @@ from typing import Any
 from unfool.errors import UserError
 from unfool.resources import build_once
 from unfool.training import TrainingReport
-from unfool.zoo import _store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
-from unfool.zoo._names import Named, parse
-from unfool.zoo.packed_weights import lengthen, shapes, shortened
+from unfool.zoo.store import check, shapes
+from unfool.zoo.victim_names import Named, parse
 
 _WEIGHTS = ".safetensors"
+_WHOLE = "whole"
+"""The key under which a file of weights names those that were not shortened."""
 _MOST_MODELS, _MOST_FILES = 10_000, 16
 _MOST_DESCRIPTION = 16 << 20
 _WEIGHTS_ALWAYS, _ALL_ALWAYS = 64 << 20, 1 << 30
@@ -163,7 +164,7 @@ def _check(named: Named, folder: Path) -> None:
     recipe = entry(named.model).recipe
     try:
         if isinstance(recipe, NetRecipe):
-            _store.check(folder)
+            check(folder)
         elif isinstance(recipe, EncoderRecipe):
             _check_encoder(folder)
         else:
@@ -195,3 +196,44 @@ def _object(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{path.name} is not a JSON object")
     return found
+
+
+def shortened(weights: bytes) -> bytes:
+    """Return weights in which single precision has become half, unless a number is too large for that."""
+    import torch
+    from safetensors.torch import load, save
+
+    shorter, whole = {}, []
+    for name, weight in load(weights).items():
+        half = weight.half()
+        fits = weight.dtype is torch.float32 and bool(torch.isfinite(half).all())
+        shorter[name] = half if fits else weight
+        whole += [] if fits else [name]
+    # Hugging Face reads no file of weights that does not say it is PyTorch's.
+    return save(shorter, {"format": "pt", _WHOLE: json.dumps(whole)})
+
+
+def lengthen(file: Path) -> None:
+    """Restore the weights in a file as they were before they were shortened.
+
+    Raises:
+        UserError: If they were not packed by `unfool pack`.
+    """
+    import torch
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import save_file
+
+    try:
+        with safe_open(file, "pt") as packed:
+            whole = set(json.loads(packed.metadata()[_WHOLE]))
+            weights = {name: packed.get_tensor(name) for name in packed.keys()}  # noqa: SIM118
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as problem:
+        raise UserError(
+            "the weights in this file were not packed by `unfool pack`; pack the models again"
+        ) from problem
+    restored = {
+        name: weight.float() if weight.dtype is torch.float16 and name not in whole else weight.clone()
+        for name, weight in weights.items()
+    }
+    del weights  # they are a view of the file that is replaced
+    save_file(restored, file, {"format": "pt"})

@@ -1,4 +1,4 @@
-"""Recurrent nets: LSTMs that read a text from its first word on, or both ways."""
+"""Recurrent nets: LSTMs that read a text from its first word on, or both ways, or weigh its words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from unfool.zoo.fronts import Front, Read
-from unfool.zoo.nets.net import Net, stacked
+from unfool.zoo.fronts import Front, Read, stacked, turning
+from unfool.zoo.nets.net import Net
 
 
 class BothWays(nn.Module):
@@ -21,13 +21,10 @@ class BothWays(nn.Module):
 
     def forward(self, vectors: Tensor, mask: Tensor) -> Tensor:
         """Return the states of both directions at each unit."""
-        # Each text is turned round in its own length: padding then follows the words in both directions, where
-        # it cannot reach them. Packed sequences would do the same, but wait for the device to tell the lengths.
-        steps = torch.arange(mask.shape[1], device=mask.device)
-        mirror = (mask.sum(1, keepdim=True) - 1 - steps).where(mask, steps)[:, :, None]
+        turned = turning(mask)
         onward, _ = self.onward(vectors)
-        turned, _ = self.backward_(vectors.gather(1, mirror.expand_as(vectors)))
-        return torch.cat([onward, turned.gather(1, mirror.expand_as(turned))], dim=2)
+        back, _ = self.backward_(turned(vectors))
+        return torch.cat([onward, turned(back)], dim=2)
 
 
 def side_by_side(net: nn.Module) -> None:
@@ -128,3 +125,75 @@ class BiLSTM(Net):
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
         """Return the states of both directions at each unit, layer by layer."""
         return stacked(self.levels, vectors, lambda level, states: level(states, mask))
+
+
+class LSTMAttention(Net):
+    """A bidirectional LSTM whose states are weighed by a small net of their own and summed.
+
+    Of a pair each text gives such a sum, u and v; u, v, the size of u − v and u·v, number by number, are read out
+    (Hsieh et al., 2019, after Lin et al., 2017).
+
+    Args:
+        front: From tokens to the vectors the layers read.
+        classes: How many labels there are.
+        pair: Whether texts are pairs.
+        units: Units a direction.
+        hidden: Units of the small net that weighs.
+        more: What every net takes.
+    """
+
+    def __init__(
+        self, front: Front, classes: int, *, pair: bool = False, units: int = 150, hidden: int = 100, **more: float
+    ) -> None:
+        width = 2 * units
+        super().__init__(
+            front, 4 * width if pair else width, classes, pair=pair, units=units, hidden=hidden, **more
+        )
+        self.reads_pairs = pair
+        self.level = BothWays(front.width, units)
+        self.weigh = nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1, bias=False))
+
+    def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the states of both directions at each unit."""
+        return [self.level(vectors, mask)]
+
+    def weights(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return the attention, [texts, units]: it sums to one over the real units."""
+        scores = self.weigh(states)[:, :, 0].masked_fill(~mask, torch.finfo(states.dtype).min)
+        return torch.where(mask, scores.softmax(1), 0)
+
+    def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return the states' weighted sum."""
+        return (self.weights(states, mask)[:, :, None] * states).sum(1)
+
+    def features(self, read: Read, types: Tensor | None) -> Tensor:
+        """Return one text's sum, or what two say together."""
+        if not self.reads_pairs:
+            return super().features(read, types)
+        u, v = (super(LSTMAttention, self).features(half, None) for half in self._halves(read, types))
+        return torch.cat([u, v, (u - v).abs(), u * v], dim=1)
+
+    def attention(self, ids: Tensor, mask: Tensor, types: Tensor | None) -> Tensor:
+        """Return the attention each token gets; of a pair half from each text, so that all sum to one."""
+        read = self.front.read_tokens(ids, mask)
+        if not self.reads_pairs:
+            return self.weights(self.states(read.vectors, read.mask)[-1], read.mask)
+        first, second = self._halves(read, types)
+        shares = [self.weights(self.states(half.vectors, half.mask)[-1], half.mask) for half in (first, second)]
+        # The second text's weights go back to where its tokens stand.
+        at = torch.arange(mask.shape[1], device=mask.device)
+        begins = first.mask.sum(1, keepdim=True)
+        behind = shares[1].gather(1, (at - begins).clamp(min=0))
+        joined = torch.where(at < begins, shares[0], behind) * mask
+        return joined / joined.sum(1, keepdim=True).clamp(min=1e-9)
+
+    @staticmethod
+    def _halves(read: Read, types: Tensor | None) -> tuple[Read, Read]:
+        """Cut rows of two texts; each begins at the first place of its half."""
+        assert types is not None, "a net for pairs needs to know which token is whose"
+        is_second = types.bool() & read.mask
+        first = Read(read.vectors, read.mask & ~is_second)
+        at = torch.arange(read.mask.shape[1], device=read.mask.device)
+        moved = (at + first.mask.sum(1, keepdim=True)).clamp(max=read.mask.shape[1] - 1)
+        vectors = read.vectors.gather(1, moved[:, :, None].expand_as(read.vectors))
+        return first, Read(vectors, at < is_second.sum(1, keepdim=True))
