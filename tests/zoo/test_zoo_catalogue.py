@@ -47,8 +47,7 @@ def tiny_victim(name: str, *, pair: bool = False) -> tuple[zoo.NetVictim, Net]:
     with seeded(0):
         sizes = {**tiny_sizes(recipe), **({"pair": True} if pair else {})}
         net = zoo.make_net(recipe.net, tiny_front(recipe, len(encoder)), 2, **sizes).double().eval()
-    kind = zoo.AttentiveVictim if recipe.net == "LSTMAttention" else zoo.NetVictim
-    return kind(net, encoder, ("neg", "pos"), name=f"zoo:{name}", device="cpu"), net
+    return zoo.victim_kind(net, encoder)(net, encoder, ("neg", "pos"), name=f"zoo:{name}", device="cpu"), net
 
 
 def answer(service: Service, requests: Sequence[object]) -> list[Any]:
@@ -76,7 +75,7 @@ def test_gradients_are_slopes_and_states_are_one_a_token(name: str) -> None:
         slope = (loss(vectors + nudge) - loss(vectors - nudge)) / (2 * step)
         assert found.gradient[token, dimension] == pytest.approx(slope, abs=1e-7)
     for text, hidden in zip(TEXTS, answer(victim.hidden, [Text.of(text) for text in TEXTS]), strict=True):
-        tokens = victim.encoder.whole([(text,)])[0].tokens
+        tokens = victim.words_of_tokens(Text.of(text))[0].tokens
         assert hidden.states.shape[1] == len(tokens) == len(hidden.words)
         assert len(hidden.states) == 1 + NETS[name].sizes.get("layers", 1) + (NETS[name].front != "Vectors")
 

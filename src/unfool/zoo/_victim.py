@@ -15,7 +15,7 @@ from unfool.engine import Floats, FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
 from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole, batches, whole_batch
-from unfool.zoo.encoders import PAD, Characters, CharWords, NetEncoder
+from unfool.zoo.encoders import PAD, CharacterEncoder, NetEncoder
 
 if TYPE_CHECKING:
     import torch
@@ -207,14 +207,8 @@ class CharacterVictim(NetVictim):
     @property
     def characters(self) -> CharacterReader:
         """The net's alphabet, and the places of a text's characters in its gradients."""
-        assert isinstance(self._reads, Characters | CharWords)
+        assert isinstance(self._reads, CharacterEncoder)
         return self._reads
-
-    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
-        """Encode a text whole, with room behind its words, and say which word each token comes from."""
-        spelt = self.characters.spell(text)
-        words = np.where(spelt.ids == PAD, -1, spelt.words)
-        return Whole(spelt.ids.tolist(), spelt.second), words.tolist()
 
 
 def _in_half(net: Net) -> Net:
@@ -239,6 +233,6 @@ def _cpu_packing(net: Net) -> Packing:
 
 def victim_kind(net: Net, encoder: NetEncoder) -> type[NetVictim]:
     """Return the class of a net's victim: what it can tell depends on how it reads and weighs texts."""
-    if isinstance(encoder, Characters | CharWords):
+    if isinstance(encoder, CharacterEncoder):
         return CharacterVictim
     return AttentiveVictim if hasattr(net, "attention") else NetVictim

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
-from unfool.text import Text
-from unfool.victims.tokens import Encoder, Whole
-from unfool.zoo.encoders._char_words import FIRST_SYMBOL, START, CharWords
-from unfool.zoo.encoders._characters import Characters
-from unfool.zoo.encoders._tokens import PAD, UNKNOWN
+from unfool.zoo.encoders._characters import FIRST_SYMBOL, START, CharacterEncoder, Characters, CharWords
+from unfool.zoo.encoders._encoder import PAD, UNKNOWN, NetEncoder
 from unfool.zoo.encoders._words import FIRST_WORD, UNKNOWN_WORD, WordVocabulary, split_words
 
-
-class NetEncoder(Encoder, Protocol):
-    """An encoder that can be stored, and can say which word each token comes from."""
-
-    unknown: str
-    """A word the net knows nothing of."""
-
-    def __len__(self) -> int:
-        """How many token ids there are."""
-        ...
-
-    def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
-        """Encode a text whole and say which word each token comes from; -1 for none."""
-        ...
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what `encoder_from_json` makes this encoder of."""
-        ...
+_KINDS: dict[str, Any] = {"words": WordVocabulary, "characters": Characters, "char-words": CharWords}
 
 
 def encoder_from_texts(kind: str, texts: Iterable[str], max_length: int) -> NetEncoder:
@@ -40,19 +20,16 @@ def encoder_from_texts(kind: str, texts: Iterable[str], max_length: int) -> NetE
         texts: The training texts.
         max_length: Longer texts lose their end.
     """
-    if kind == "words":
-        return WordVocabulary.from_texts(texts, max_length=max_length)
-    if kind == "characters":
-        return Characters.from_texts(texts, max_length=max_length)
-    if kind == "char-words":
-        return CharWords.from_texts(texts, max_length=max_length)
-    return CharWords.from_texts(texts, max_length=max_length, bytes_only=True)
+    if kind == "byte-words":
+        return CharWords.from_texts(texts, max_length=max_length, bytes_only=True)
+    encoder: NetEncoder = _KINDS[kind].from_texts(texts, max_length=max_length)
+    return encoder
 
 
 def encoder_from_json(written: dict[str, Any]) -> NetEncoder:
     """Make the encoder that its `to_json` wrote."""
-    kinds: dict[str, type[Any]] = {"words": WordVocabulary, "characters": Characters, "char-words": CharWords}
-    encoder: NetEncoder = kinds[written["kind"]].from_json(written)
+    settings = dict(written)
+    encoder: NetEncoder = _KINDS[settings.pop("kind")](**settings)
     return encoder
 
 
@@ -64,6 +41,7 @@ __all__ = [
     "UNKNOWN",
     "UNKNOWN_WORD",
     "CharWords",
+    "CharacterEncoder",
     "Characters",
     "NetEncoder",
     "WordVocabulary",

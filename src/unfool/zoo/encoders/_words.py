@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims.tokens import Whole
-from unfool.zoo.encoders._tokens import UNKNOWN, PlainEncoder, joined
+from unfool.zoo.encoders._encoder import UNKNOWN, Ints, NetEncoder, joined
 
 FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"
-Ints = NDArray[np.int64]
 
 
 def _tokens(letter: str, apostrophe: str) -> str:
@@ -66,7 +63,7 @@ class _Read(NamedTuple):
     words: Ints
 
 
-class WordVocabulary(PlainEncoder):
+class WordVocabulary(NetEncoder):
     """Lower-cased words, clitics and single marks as tokens; what is not in the list is unknown.
 
     Args:
@@ -78,6 +75,7 @@ class WordVocabulary(PlainEncoder):
 
     def __init__(self, words: Sequence[str], *, max_length: int = 256) -> None:
         self.words, self.max_length = tuple(words), max_length
+        self.vocabulary = tuple(word for word in self.words if word.isalnum())  # no marks, no clitics
         self._ids = {word: number for number, word in enumerate(self.words, start=FIRST_WORD)}
         self._ids[UNKNOWN_WORD] = UNKNOWN
 
@@ -91,11 +89,6 @@ class WordVocabulary(PlainEncoder):
 
     def __len__(self) -> int:
         return len(self.words) + FIRST_WORD
-
-    @cached_property
-    def vocabulary(self) -> tuple[str, ...]:
-        """The words that can stand by themselves: no marks, no clitics."""
-        return tuple(word for word in self.words if word.isalnum())
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
         """Encode chunks, each by itself."""
@@ -156,13 +149,8 @@ class WordVocabulary(PlainEncoder):
         return self._ids.get(_normal(written), UNKNOWN) if known is None else known
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `from_json` makes this vocabulary of."""
+        """Return what `encoder_from_json` makes this vocabulary of."""
         return {"kind": "words", "max_length": self.max_length, "words": self.words}
-
-    @classmethod
-    def from_json(cls, written: dict[str, Any]) -> WordVocabulary:
-        """Make the vocabulary that `to_json` wrote."""
-        return cls(written["words"], max_length=written["max_length"])
 
 
 def _normal(written: str) -> str:

@@ -1,52 +1,15 @@
-"""What the encoders share: special token ids, rows of one text or two, and the way back to a text's words."""
+"""How nets of characters spell a text: its tokens, and the way back to its words."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unfool.text import Text
 from unfool.victims import Spelling
-from unfool.victims.tokens import Whole
-
-PAD, UNKNOWN = 0, 1
-
-
-def joined(fields: list[list[int]], max_length: int) -> Whole:
-    """Put one text, or a pair end to end, into a row cut to ``max_length``; of a pair the longer text is cut."""
-    if len(fields) == 1:
-        return Whole(fields[0][:max_length], None)
-    first, second = fields
-    kept = max(max_length - len(second), min(len(first), max_length // 2))
-    first = first[:kept]
-    return Whole(first + second[: max_length - len(first)], len(first))
-
-
-Ints = NDArray[np.int64]
-
-
-class PlainEncoder(ABC):
-    """Base of encoders that add nothing to the tokens of a text; a subclass encodes pieces of it."""
-
-    splices = True
-    lead = ""
-    prefix: tuple[int, ...] = ()
-    middle: tuple[int, ...] = ()
-    suffix: tuple[int, ...] = ()
-    pad = PAD
-    max_length: int
-
-    @abstractmethod
-    def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Encode chunks, each by itself."""
-
-    def whole(self, inputs: Sequence[tuple[str, ...]]) -> list[Whole]:
-        """Encode rendered texts, cut to the longest length."""
-        return [joined(self.pieces(strings), self.max_length) for strings in inputs]
+from unfool.zoo.encoders._encoder import PAD, Ints, joined
 
 
 class Tokens(NamedTuple):
