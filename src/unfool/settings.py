@@ -93,3 +93,14 @@ def _read(owner: str, key: str, value: str, hint: Any) -> Any:
         return hint(value)
     except ValueError:
         raise UserError(f"{wrong}; it takes {'a whole number' if hint is int else 'a number'}") from None
+
+
+def at_least(least: float, **given: float) -> None:
+    """Refuse settings below a limit.
+
+    Raises:
+        UserError: One of them is; the message names it.
+    """
+    for name, value in given.items():
+        if not value >= least:
+            raise UserError(f"{name}={value} is too small; give {least} or more")

@@ -235,7 +235,7 @@ def test_what_is_no_net_is_refused(bert: Transformer) -> None:
 
 def test_no_seed_is_below_nothing(bert: Transformer) -> None:
     for defend in (lambda: Five(bert, FiveSettings(seed=-1)), lambda: Fuse(bert, FuseSettings(seed=-1))):
-        with pytest.raises(UserError, match="seed=-1 is too little"):
+        with pytest.raises(UserError, match="seed=-1 is too small"):
             defend()
 
 

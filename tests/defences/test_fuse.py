@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from tests.toys import BagOfWords, Recording
 
-from unfool.defences import Five, Fuse, FuseSettings
-from unfool.defences._votes import Vote
+from unfool.defences import Five, Fuse, FuseSettings, Vote
 from unfool.engine import Floats, Predictor
 from unfool.engine._ledger import Ledger
 from unfool.engine._predict import PredictService, Query

@@ -173,7 +173,7 @@ def test_encoder_says_which_one_is_asked(bert: Transformer, monkeypatch: pytest.
         asked.append(name)
         return sentence_encoder("minilm")
 
-    monkeypatch.setattr("unfool.defences.switch._switch.sentence_encoder", found)
+    monkeypatch.setattr("unfool.defences.switch.sentence_encoder", found)
     made(bert, similarity="rank", encoder="universal", alternatives=2)
     made(bert, similarity="filter", multiplier=1, alternatives=2)
     made(bert, alternatives=2)

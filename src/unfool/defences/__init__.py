@@ -1,5 +1,6 @@
 """Defences: what makes a victim harder to fool, and how to tell whether it does."""
 
+from unfool.defences._votes import Vote
 from unfool.defences.five import Five, FiveSettings
 from unfool.defences.fuse import Fuse, FuseSettings
 from unfool.defences.switch import Switch, SwitchSettings
@@ -11,4 +12,5 @@ __all__ = [
     "FuseSettings",
     "Switch",
     "SwitchSettings",
+    "Vote",
 ]

@@ -7,16 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences._limits import at_least
 from unfool.defences._random import drawn_seed
-from unfool.engine import Answers, PendingAnswers, Predictor
+from unfool.engine import Answers, Later, Predictor
 from unfool.errors import VictimError
-from unfool.settings import written_settings
+from unfool.settings import at_least, written_settings
 from unfool.stats import softmax
 from unfool.text import Text, Variants
 from unfool.victims import CharacterReader, Input, Spells, StringRows, WhiteBoxVictim, WordEmbeddings, checked
@@ -51,14 +50,6 @@ class Ballots(NamedTuple):
     """Where the readings of each text begin."""
     errors: Mapping[int, VictimError]
     """By text."""
-
-
-class PendingBallots(Protocol):
-    """Readings under way."""
-
-    def result(self) -> Ballots:
-        """Wait for them."""
-        ...
 
 
 class VotingVictim(ABC, Generic[S]):
@@ -110,17 +101,17 @@ class VotingVictim(ABC, Generic[S]):
         """Render what the samples ask."""
         return StringRows([text.strings for variants in asked for text in variants])
 
-    def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+    def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> Later[Answers]:
         """Start on all readings of some of the texts together."""
-        return self._launch(rows, chosen, raw=False)
+        return self._read(_chosen(rows, chosen), full=False).then(self._answers)
 
-    def launch_logits(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+    def launch_logits(self, rows: StringRows, chosen: NDArray[np.intp]) -> Later[Answers]:
         """Like `launch`, for the vote before it is made into probabilities."""
-        return self._launch(rows, chosen, raw=True)
+        return self._read(_chosen(rows, chosen), full=False).then(self._raw_answers)
 
-    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+    def check(self, inputs: Sequence[Input]) -> Later[Answers]:
         """Ask about rendered texts at full precision; on a CPU, each by itself."""
-        return _Vote(self, self._read(inputs, full=True), raw=False)
+        return self._read(inputs, full=True).then(self._answers)
 
     def confirm(self, inputs: Sequence[Input]) -> Answers:
         """`check`, and wait."""
@@ -128,13 +119,21 @@ class VotingVictim(ABC, Generic[S]):
 
     def confirm_logits(self, inputs: Sequence[Input]) -> Answers:
         """Like `confirm`, for the vote before it is made into probabilities."""
-        return _Vote(self, self._read(inputs, full=True), raw=True).result()
+        return self._read(inputs, full=True).then(self._raw_answers).result()
 
-    def _launch(self, rows: StringRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
-        return _Vote(self, self._read([rows.inputs[number] for number in chosen.tolist()], full=False), raw)
+    def _answers(self, ballots: Ballots) -> Answers:
+        scores = self._counted(ballots)
+        answers = checked(repr(self), softmax(scores), len(scores), len(self.labels))
+        return Answers(answers.values, {**answers.errors, **ballots.errors})
+
+    def _raw_answers(self, ballots: Ballots) -> Answers:
+        return Answers(self._counted(ballots).astype(np.float32), dict(ballots.errors))
+
+    def _counted(self, ballots: Ballots) -> NDArray[np.float64]:
+        return count_votes(ballots, self.settings.vote, self.decimals)
 
     @abstractmethod
-    def _read(self, inputs: Sequence[Input], full: bool) -> PendingBallots:
+    def _read(self, inputs: Sequence[Input], full: bool) -> Later[Ballots]:
         """Start on the readings of some texts, in full precision and independently of one another if so asked."""
 
     @property
@@ -151,17 +150,8 @@ class VotingVictim(ABC, Generic[S]):
         return Text.from_fields(named, None if self.settings.fields == "all" else str(len(strings) - 1))
 
 
-class _Vote:
-    def __init__(self, victim: VotingVictim[Any], pending: PendingBallots, raw: bool) -> None:
-        self._victim, self._pending, self._raw = victim, pending, raw
-
-    def result(self) -> Answers:
-        victim, ballots = self._victim, self._pending.result()
-        scores = count_votes(ballots, victim.settings.vote, victim.decimals)
-        if self._raw:
-            return Answers(scores.astype(np.float32), dict(ballots.errors))
-        answers = checked(repr(victim), softmax(scores), len(scores), len(victim.labels))
-        return Answers(answers.values, {**answers.errors, **ballots.errors})
+def _chosen(rows: StringRows, chosen: NDArray[np.intp]) -> list[Input]:
+    return [rows.inputs[number] for number in chosen.tolist()]
 
 
 def count_votes(ballots: Ballots, vote: Vote, decimals: int) -> NDArray[np.float64]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences._limits import at_least
 from unfool.defences._random import generator
-from unfool.defences._votes import Ballots, PendingBallots, VoteSettings, VotingVictim
+from unfool.defences._votes import Ballots, VoteSettings, VotingVictim
 from unfool.defences.switch import Importance, token_importance
-from unfool.engine import Floats, FunctionService, Predictor
+from unfool.engine import Floats, FunctionService, Later, Predictor
 from unfool.errors import UserError
 from unfool.lexicon import stop_words
+from unfool.settings import at_least
 from unfool.text import Text
 from unfool.victims import GradientRequest, Gradients, Input, WhiteBoxVictim
 from unfool.victims.tokens import TokenBatch, upload
@@ -95,7 +95,7 @@ class Five(VotingVictim[FiveSettings]):
             found |= dict(zip(cut.numbers, chosen, strict=True))
         return [found[number] for number in range(len(texts))]
 
-    def _read(self, inputs: Sequence[Input], full: bool) -> PendingBallots:
+    def _read(self, inputs: Sequence[Input], full: bool) -> Later[Ballots]:
         self.net.accept(map(len, inputs))
         texts = [self.parsed(strings) for strings in inputs]
         parts = [[text] for text in texts] if full and self._one_by_one else [texts]
@@ -103,7 +103,7 @@ class Five(VotingVictim[FiveSettings]):
         copies = self._weights
         flat = np.concatenate(found) if found else np.empty((0, len(self.labels)))
         starts = np.arange(len(texts), dtype=np.int64) * len(copies)
-        return _Ready(Ballots(flat, np.tile(copies, len(texts)), starts, {}))
+        return Later.of(Ballots(flat, np.tile(copies, len(texts)), starts, {}))
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
@@ -181,11 +181,3 @@ class Five(VotingVictim[FiveSettings]):
             return lambda moved: (self._logits_of_copies(moved, cut.batch, spots) * weights).sum(1)
 
         return self.net.differentiated(requests, reader, self.net.backward_share * len(self._weights))
-
-
-class _Ready:
-    def __init__(self, ballots: Ballots) -> None:
-        self._ballots = ballots
-
-    def result(self) -> Ballots:
-        return self._ballots

@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences._nets import net_of
-from unfool.defences._votes import Ballots, PendingBallots, VoteSettings, VotingVictim
-from unfool.defences.switch import Switch, SwitchSettings
-from unfool.engine import Answers, PendingAnswers, Predictor, Service
+from unfool.defences._votes import Ballots, VoteSettings, VotingVictim
+from unfool.defences.switch import Switch, SwitchSettings, net_of
+from unfool.engine import Answers, Later, Predictor, Service
 from unfool.errors import UserError, VictimError
 from unfool.text import Text, Variants
 from unfool.victims import Differentiates, Input
@@ -74,50 +73,33 @@ class Fuse(VotingVictim[FuseSettings]):
         )
         return [[text, *others] for text, others in zip(texts, made, strict=True)]
 
-    def _read(self, inputs: Sequence[Input], full: bool) -> PendingBallots:
+    def _read(self, inputs: Sequence[Input], full: bool) -> Later[Ballots]:
         groups = self.readings(inputs, together=not (full and self._one_by_one))
         counts = np.array([len(group) for group in groups], dtype=np.int64)
-        pending, inverse = self._ask_all([text for group in groups for text in group], full)
-        return _Group(pending, inverse, counts, self._gives_logits)
-
-    def _ask_all(self, texts: Sequence[Text], full: bool) -> tuple[PendingAnswers, NDArray[np.intp]]:
-        """Have the victim read every distinct text once, all in one launch."""
+        texts = [text for group in groups for text in group]
         if full:
-            return _Checked(self.victim, [text.strings for text in texts], self._gives_logits), np.arange(
-                len(texts)
-            )
+            return Later(lambda: self._ballots(self._checked(texts), np.arange(len(texts)), counts))
+        # The victim reads every distinct text once, all in one launch.
         rows = self.victim.rows([Variants.of_texts(texts)])
         _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
         launch = self.victim.launch_logits if self._gives_logits else self.victim.launch  # type: ignore[attr-defined]
-        return launch(rows, first), inverse
+        pending = launch(rows, first)
+        return Later(lambda: self._ballots(pending.result(), inverse, counts))
 
-
-class _Checked:
-    def __init__(self, victim: Predictor, inputs: Sequence[Input], raw: bool) -> None:
-        self._victim, self._inputs, self._raw = victim, inputs, raw
-
-    def result(self) -> Answers:
-        if self._raw:
-            answers: Answers = self._victim.confirm_logits(self._inputs)  # type: ignore[attr-defined]
+    def _checked(self, texts: Sequence[Text]) -> Answers:
+        inputs = [text.strings for text in texts]
+        if self._gives_logits:
+            answers: Answers = self.victim.confirm_logits(inputs)  # type: ignore[attr-defined]
             return answers
-        return self._victim.check(self._inputs).result()
+        return self.victim.check(inputs).result()
 
-
-class _Group:
-    def __init__(
-        self, pending: PendingAnswers, inverse: NDArray[np.intp], counts: NDArray[np.int64], raw: bool
-    ) -> None:
-        self._pending, self._inverse, self._counts, self._raw = pending, inverse, counts, raw
-
-    def result(self) -> Ballots:
-        answers = self._pending.result()
-        values = answers.values[self._inverse]
-        logits = values if self._raw else np.log(values.clip(_SMALLEST_PROBABILITY))
+    def _ballots(self, answers: Answers, inverse: NDArray[np.intp], counts: NDArray[np.int64]) -> Ballots:
+        values = answers.values[inverse]
+        logits = values if self._gives_logits else np.log(values.clip(_SMALLEST_PROBABILITY))
         errors: dict[int, VictimError] = {}
         if answers.errors:
-            owners = np.repeat(np.arange(len(self._counts)), self._counts).tolist()
-            for owner, row in zip(owners, self._inverse.tolist(), strict=True):
+            owners = np.repeat(np.arange(len(counts)), counts).tolist()
+            for owner, row in zip(owners, inverse.tolist(), strict=True):
                 if row in answers.errors:
                     errors.setdefault(owner, answers.errors[row])
-        starts = np.cumsum(self._counts) - self._counts
-        return Ballots(logits, np.ones(len(values)), starts, errors)
+        return Ballots(logits, np.ones(len(values)), np.cumsum(counts) - counts, errors)

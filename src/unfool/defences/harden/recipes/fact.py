@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.defences.harden._method import Course, Plan, method
-from unfool.defences.switch import Importance, Switch, SwitchSettings
-from unfool.defences.switch._settings import Similarity
-from unfool.defences.switch._words import PartOfSpeech
+from unfool.defences.switch import Importance, PartOfSpeech, Similarity, Switch, SwitchSettings
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, Place
 from unfool.victims.tokens import TokenBatch, upload

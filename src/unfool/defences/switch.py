@@ -1,25 +1,75 @@
-"""Alternatives of many texts at once, each drawn by its own generator."""
+"""SWITCH: other wordings of a text that keep its class (FireBERT, Mein et al., 2020)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.attacks.parts import angular
-from unfool.defences._nets import net_of
+from unfool.attacks.parts import angular, in_case_of
 from unfool.defences._random import generator
-from unfool.defences.switch._importance import word_importance
-from unfool.defences.switch._settings import SwitchSettings
-from unfool.defences.switch._words import replacements
 from unfool.engine import Floats, Predictor
-from unfool.lexicon import stop_words
+from unfool.errors import UserError
+from unfool.lexicon import counter_fitted, stop_words, tagger, universal
 from unfool.lexicon.encoders import sentence_encoder
+from unfool.settings import at_least
 from unfool.text import Text
+from unfool.victims import WhiteBoxVictim
+from unfool.victims.tokens import TokenBatch
 
+if TYPE_CHECKING:
+    import torch
+
+Importance = Literal["gradient", "logits"]
+PartOfSpeech = Literal["penn", "universal", "none"]
+Similarity = Literal["none", "rank", "filter"]
+
+_SHARE_DECIMALS = 5
+"""Places of a share of the largest gradient that do not move with the batch's shape."""
 _COSINE_DECIMALS = 5
+_NEAREST = 100
+_ANY_COSINE = -1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SwitchSettings:
+    """How many words change, into what, and how the new texts are chosen.
+
+    The defaults are those FireBERT's authors used on IMDB, without the sentence encoder, which the paper calls
+    optional.
+    """
+
+    words: int = 3
+    """The most important words, of those that can be replaced; all of them change in every alternative."""
+    alternatives: int = 12
+    """Texts to make of one."""
+    candidates: int = 10
+    """Replacements a word, the nearest that fit, of its 100 nearest neighbours."""
+    importance: Importance = "gradient"
+    """``gradient``, the paper's wording: a word's largest absolute gradient of the class's raw output. ``logits``,
+    as released: the length of the gradient of half the squared length of all raw outputs."""
+    pos: PartOfSpeech = "penn"
+    """A replacement keeps the fine ``penn`` tag, as released, the ``universal`` one, or ``none``."""
+    stop_words: bool = True
+    """Whether stop words are left alone."""
+    keep_word: bool = False
+    """Whether the word itself is among its replacements, as released; the paper does not say so."""
+    similarity: Similarity = "none"
+    """Alternatives are taken as they are drawn (``none``), the most similar first (``rank``), or only with a
+    similarity of 1 − arccos(cosine) that is not negative (``filter``)."""
+    multiplier: int = 12
+    """How many times as many texts are drawn where similarity chooses among them."""
+    encoder: Literal["minilm", "universal"] = "minilm"
+    """The sentence encoder that tells similarity."""
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        at_least(1, words=self.words, candidates=self.candidates, multiplier=self.multiplier)
+        at_least(0, alternatives=self.alternatives)
 
 
 class _Drawn(NamedTuple):
@@ -144,3 +194,89 @@ class Switch:
 
 def _joined(text: Text) -> str:
     return " ".join(text.strings)
+
+
+def net_of(victim: Predictor) -> WhiteBoxVictim:
+    """Return a victim that is a net, or the net a defence stands around.
+
+    Raises:
+        UserError: It has none to look into.
+    """
+    net = getattr(victim, "net", victim)
+    if not isinstance(net, WhiteBoxVictim):
+        raise UserError(
+            f"{victim!r} gives no gradients, and these tell which words are important; "
+            "use a neural victim (hf:… or zoo:…)"
+        )
+    return net
+
+
+def token_importance(
+    net: WhiteBoxVictim,
+    vectors: torch.Tensor,
+    batch: TokenBatch,
+    labels: Sequence[int] | None,
+    kind: Importance = "gradient",
+) -> Floats:
+    """Return how much each token matters, [texts, tokens], as a share of the most important one of its text.
+
+    Args:
+        net: The net.
+        vectors: The tokens' vectors.
+        batch: The tokens.
+        labels: The class each text's importance is measured by; the net's own answers where None.
+        kind: See `SwitchSettings.importance`; ``logits`` looks at no label.
+    """
+    import torch
+
+    leaves = vectors.detach().requires_grad_()
+    with net.differentiable():
+        logits = net.logits_of(leaves, batch)
+        if kind == "logits":
+            (gradient,) = torch.autograd.grad(logits.square().sum() / 2, leaves)
+        else:
+            chosen = logits.argmax(1) if labels is None else torch.tensor(list(labels), device=logits.device)
+            (gradient,) = torch.autograd.grad(logits.gather(1, chosen[:, None]).sum(), leaves)
+    size = gradient.norm(dim=2) if kind == "logits" else gradient.abs().amax(2)
+    shares = size / size.amax(1, keepdim=True).clamp_min(torch.finfo(size.dtype).tiny)
+    return np.round(shares.cpu().numpy(), _SHARE_DECIMALS)
+
+
+def word_importance(
+    net: WhiteBoxVictim, texts: Sequence[Text], labels: Sequence[int] | None, kind: Importance
+) -> list[dict[int, float]]:
+    """Return how much each word matters, by position: as much as the token of it that matters most.
+
+    Words that the net does not read, behind its longest length, are not in it.
+    """
+    found: list[dict[int, float]] = [{} for _ in texts]
+    for cut in net.in_batches(texts, net.backward_share):
+        asked = None if labels is None else [labels[number] for number in cut.numbers]
+        shares = token_importance(net, net.embed(cut.batch), cut.batch, asked, kind)
+        for number, words, row in zip(cut.numbers, cut.words, shares, strict=True):
+            scores = found[number]
+            for word, share in zip(words.tolist(), row.tolist(), strict=False):  # the row is padded
+                if word >= 0:
+                    scores[word] = max(share, scores.get(word, 0.0))
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def replacements(word: str, opens: bool, count: int, pos: PartOfSpeech) -> tuple[str, ...]:
+    """Return at most ``count`` neighbours of a word by counter-fitted vectors, nearest first, in its case.
+
+    Args:
+        word: The word.
+        opens: Whether it is the first of its sentence; the tagger looks at nothing else around it.
+        count: How many at most.
+        pos: What they must have in common with the word.
+    """
+    near, _ = counter_fitted().of(word, _NEAREST, _ANY_COSINE)
+    words = [in_case_of(word, neighbour) for neighbour in near]
+    if pos != "none" and words:
+        before = () if opens else ("",)
+        tags = [tags[-1] for tags in tagger("textblob")([(*before, each) for each in (word, *words)])]
+        if pos == "universal":
+            tags = [universal(tag) for tag in tags]
+        words = [each for each, tag in zip(words, tags[1:], strict=True) if tag == tags[0]]
+    return tuple(words[:count])
