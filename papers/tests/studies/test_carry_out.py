@@ -176,12 +176,14 @@ def test_results_hold_what_small_figures_show(tmp_path: Path) -> None:
 def test_no_study_is_written_over_another(tmp_path: Path) -> None:
     first = Study("tiny", 9, "Tiny", "", {"smoke": Plan((), no_claims), "full": Plan((), no_claims)})
     before = carry_out(first, "smoke", out=tmp_path, device="cpu").results.read_bytes()
-    for study, scale in ((first._replace(name="other"), "smoke"), (first, "full")):
-        with pytest.raises(UserError, match=r"holds other results \(tiny, smoke\)"):
-            carry_out(study, scale, out=tmp_path, device="cpu")
+    other, changed = first._replace(name="other"), "begun with other settings"
+    with pytest.raises(UserError, match=rf"{changed} \(study was tiny, and is now other\)"):
+        carry_out(other, "smoke", out=tmp_path, device="cpu")
+    with pytest.raises(UserError, match=rf"{changed} \(scale was smoke, and is now full\)"):
+        carry_out(first, "full", out=tmp_path, device="cpu")
     assert carry_out(first, "smoke", out=tmp_path, device="cpu").results.read_bytes() == before
-    (tmp_path / "results.json").write_text("[]")
-    with pytest.raises(UserError, match=r"holds other results \(results\.json\)"):
+    (tmp_path / "study.json").unlink()
+    with pytest.raises(UserError, match="holds other files; choose a new or an empty folder"):
         carry_out(first, "smoke", out=tmp_path, device="cpu")
 
 

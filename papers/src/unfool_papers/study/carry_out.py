@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,14 @@ from time import monotonic, perf_counter
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean
-from unfool.storage import explaining, locked, make_folder, replacing, to_json
+from unfool.storage import Kind, WorkFolder, replacing, to_json
 from unfool_papers.study import record as measure
 from unfool_papers.study.claim import Figures, judged
 from unfool_papers.study.page import Found, write_page
 from unfool_papers.study.plan import LATER, Plan, Scale, Section, Study, Work
 from unfool_papers.study.run_rows import carry_out_rows
 
+_STUDY = Kind("a study of a paper", "study.json")
 _RESULTS = "results.json"
 
 
@@ -73,35 +73,22 @@ def carry_out(
         progress: Whether to show bars.
 
     Raises:
-        UserError: If there is no such scale, or the folder cannot be written.
+        UserError: There is no such scale, the folder holds another study or scale, or it cannot be written.
     """
     size, plan = plan_of(study, scale)
     folder = Path(out) if out else Path("runs") / f"study-{study.name}-{size}"
     started = perf_counter()
-    with explaining(folder, "write", "choose another --out"):
-        make_folder(folder)
-        with locked(folder):
-            _refuse_another(folder, study, size)
-            # Who waits longer than any clock can tell waits for ever.
-            ends = None if minutes is None or 60 * minutes > TIMEOUT_MAX else monotonic() + 60 * minutes
-            work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)
-            found = _found(study, size, plan, work, runs)
-            results = folder / _RESULTS
-            with replacing(results) as file:
-                file.write(to_json(found.results(), indent=1))
-            page = write_page(found, folder)
+    settings = {"study": study.name, "scale": size}
+    with WorkFolder(folder, _STUDY, settings, resume=True, quiet=True) as held, held.writing():
+        # A time longer than any clock can tell is no limit.
+        ends = None if minutes is None or 60 * minutes > TIMEOUT_MAX else monotonic() + 60 * minutes
+        work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)
+        found = _found(study, size, plan, work, runs)
+        results = folder / _RESULTS
+        with replacing(results) as file:
+            file.write(to_json(found.results(), indent=1))
+        page = write_page(found, folder)
     return Finished(found, page, results, perf_counter() - started)
-
-
-def _refuse_another(folder: Path, study: Study, scale: Scale) -> None:
-    """Refuse a folder with the results of another study, or of another scale: these would be overwritten."""
-    file = folder / _RESULTS
-    if not file.is_file():
-        return
-    there = json.loads(file.read_bytes())
-    told = [str(there.get(key)) for key in ("study", "scale")] if isinstance(there, dict) else []
-    if told != [study.name, scale]:
-        raise UserError(f"{folder} holds other results ({', '.join(told) or _RESULTS}); choose another --out")
 
 
 def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path | None) -> Found:
