@@ -21,9 +21,9 @@ MARKS = "dialog .text mark"
 
 
 def keep(run: Run, overlays: Iterable[Overlay]) -> Run:
-    with adding_overlays(run.folder) as log:
+    with adding_overlays(run.folder) as add:
         for overlay in overlays:
-            log.add(overlay)
+            add(overlay)
     return run
 
 

@@ -62,7 +62,7 @@ def ask_the_hub(folder: Path, sha256: str = DIGEST, **settings: str) -> bool:
     script = f"""
         import sys
         from pathlib import Path
-        from unfool.resources._hub import hub_download
+        from unfool.resources._download import hub_download
         from unfool.resources._table import HubCopy
 
         copy = HubCopy({COPY.repo!r}, {COPY.patterns!r}, {COPY.weights!r}, {sha256!r})

@@ -15,8 +15,8 @@ import pytest
 from unfool import resources
 from unfool.errors import UserError
 from unfool.resources._cache import obtain
+from unfool.resources._download import Fetch, content_sha256, installed, pip_download, sha256
 from unfool.resources._table import Resource
-from unfool.resources._wheel import Fetch, content_sha256, installed, pip_download, sha256
 
 FILES = {"tiny/data/words.txt": b"good\nbad\n" * 500, "tiny/data/deep/more.bin": bytes(range(256)) * 40}
 

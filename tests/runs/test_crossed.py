@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from unfool.attacks import attack
 from unfool.data import load
 from unfool.engine import Ask, Floats
 from unfool.options import read_names, read_renames
-from unfool.runs import ClassCounts, Naming, Run, best_fit, told_crossed
+from unfool.runs import ClassFigures, Naming, Run, best_fit, told_crossed
 from unfool.text import Sample, Text
 from unfool.victims import Input
 
@@ -138,10 +138,7 @@ def test_texts_of_one_label_say_nothing_of_an_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mark", [",", "=", " "])
 def test_names_that_no_option_can_hold_are_not_put_into_one(mark: str) -> None:
-    counts = {0: ClassCounts(), 1: ClassCounts()}
-    for label, found in counts.items():
-        found.answers[1 - label] = 20
-    classes = [found.figures(label) for label, found in counts.items()]
+    classes = [ClassFigures(label, answers={1 - label: 20}) for label in (0, 1)]
     odd = [f"a{mark}", f"b{mark}"]
     told = told_crossed(classes, Naming(odd, odd))
     assert told is not None
@@ -150,12 +147,8 @@ def test_names_that_no_option_can_hold_are_not_put_into_one(mark: str) -> None:
 
 
 def test_each_answer_stands_for_one_label_only() -> None:
-    answers: Mapping[int, Mapping[int, int]] = {0: {1: 30}, 1: {1: 10, 2: 20}, 3: {0: 25, 3: 5}}
-    classes = []
-    for label, given in answers.items():
-        counts = ClassCounts()
-        counts.answers.update(given)
-        classes.append(counts.figures(label))
+    answers = {0: {1: 30}, 1: {1: 10, 2: 20}, 3: {0: 25, 3: 5}}
+    classes = [ClassFigures(label, answers=given) for label, given in answers.items()]
     fit = best_fit(classes, 5)
     assert fit is not None
     assert dict(fit.answers) == {0: 1, 1: 2, 3: 0, 2: 3, 4: 4}

@@ -2,8 +2,8 @@
 
 from unfool.data._columns import ANSWERS, Columns
 from unfool.data._dataset import Dataset
+from unfool.data._files import Absent
 from unfool.data._find import at_hand, drawn, has_splits, names
-from unfool.data._folder import Absent
 from unfool.data._load import as_dataset, load
 from unfool.data._objects import from_texts
 from unfool.data._rows import BadRow

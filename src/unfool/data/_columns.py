@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from unfool.data._folder import Absent
+from unfool.data._files import Absent
 from unfool.errors import UserError
 
 _TEXTS = ("text", "sentence", "content", "review", "document", "comment", "tweet", "question", "body")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from unfool.data._folder import choose_split
+from unfool.data._files import choose_split
 from unfool.data._parquet import rows_of
 from unfool.data._rows import Rows, Source
 from unfool.errors import UserError

@@ -10,8 +10,8 @@ import numpy as np
 
 from unfool.data._columns import ANSWERS, as_written, choose_columns
 from unfool.data._dataset import Dataset
+from unfool.data._files import Absent
 from unfool.data._find import drawn, find
-from unfool.data._folder import Absent
 from unfool.data._labels import Labels, read_labels, says_negative, says_unlabelled, unlabelled
 from unfool.data._objects import open_object
 from unfool.data._rows import BadRow, Rows, Source

@@ -75,10 +75,10 @@ def overlay(
     model = _victim_of(opened, victim, options)
     oracle, attends = Oracle(model), _word_attention(model)
     done = failed = 0
-    with adding_overlays(opened.folder) as log:
+    with adding_overlays(opened.folder) as add:
         for step in run_together((_look(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
             for found in filter(None, step):
-                log.add(found)
+                add(found)
             done, failed = done + len(step), failed + step.count(None)
             if told:
                 told(done, len(todo))

@@ -1,22 +1,25 @@
 """The run folder: what is kept of an attack, how it is resumed, summed up, compared and exported."""
 
-from unfool.runs._classes import ClassCounts, ClassFigures
 from unfool.runs._compare import Comparison, Effort, compare
-from unfool.runs._crossed import Fit, Naming, best_fit, told_crossed
-from unfool.runs._export import export
 from unfool.runs._folder import TRACEBACKS, is_finished, is_run, nothing_done
-from unfool.runs._overlays import Overlay, Weights, adding_overlays, read_overlays
-from unfool.runs._records import failure_from_line, outcome_from_line, to_line
-from unfool.runs._remarks import OtherLanguage
+from unfool.runs._records import (
+    Overlay,
+    Weights,
+    adding_overlays,
+    failure_from_line,
+    outcome_from_line,
+    read_overlays,
+    to_line,
+)
+from unfool.runs._remarks import Fit, Naming, OtherLanguage, best_fit, told_crossed
 from unfool.runs._run import Run
-from unfool.runs._summary import CurvePoint, Repeated, Summary, summarise
-from unfool.runs._table import NUMBERS, flat_row, label_name, numbers
+from unfool.runs._summary import ClassFigures, CurvePoint, Repeated, Summary, summarise
+from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
 from unfool.runs._words import Marked, Piece, mark_changes
 
 __all__ = [
     "NUMBERS",
     "TRACEBACKS",
-    "ClassCounts",
     "ClassFigures",
     "Comparison",
     "CurvePoint",

@@ -1,11 +1,16 @@
-"""Outcomes and failures as lines of JSON, and back."""
+"""What a run keeps as lines of JSON: outcomes, failures, and how much each word matters."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
-from unfool.storage import by_name, check_fields, to_json
+from unfool.errors import UserError
+from unfool.storage import Log, by_name, check_fields, cut_torn_end, explaining, locked, to_json, whole_lines
 
 
 def to_line(record: Outcome | Failure, **more: str) -> bytes:
@@ -42,3 +47,81 @@ def check_outcome(outcome: Outcome) -> None:
         raise ValueError("its fields are not those it names")
     if min(outcome.label, outcome.before.label, outcome.after.label, outcome.words, outcome.characters) < 0:
         raise ValueError("its labels and counts cannot be below zero")
+
+
+Record = TypeVar("Record")
+
+
+def read_lines(
+    path: Path, read: Callable[[bytes], Record], check: Callable[[Record], None], advice: str
+) -> Iterator[Record]:
+    """Yield the record of each line that was written to its end.
+
+    Raises:
+        UserError: A line is damaged.
+    """
+    for number, (_, line) in enumerate(whole_lines(path), start=1):
+        try:
+            record = read(line)
+            check(record)
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise UserError(f"line {number} of {path} is damaged; {advice}") from error
+        yield record
+
+
+_OVERLAYS = "overlays.jsonl"
+
+
+class Weights(NamedTuple):
+    """A number for each word of a text, field after field."""
+
+    importance: list[float]
+    """How much the victim's belief in the true label falls when the word is left out."""
+    attention: list[float | None] | None
+    """The attention the word gets, None where it is cut off; None where the victim tells of none."""
+
+
+class Overlay(NamedTuple):
+    """What the victim says of one sample, word by word and step by step."""
+
+    id: int
+    original: Weights
+    perturbed: Weights | None
+    """None where it is the original."""
+    beliefs: list[float]
+    """The belief in the true label at first, and after each step of the search."""
+
+
+def read_overlays(folder: Path) -> dict[int, Overlay]:
+    """Return what a run's folder has, by the samples' ids; nothing if nobody asked."""
+    path = folder / _OVERLAYS
+    if not path.exists():
+        return {}
+    with explaining(path, "read", "delete it and ask again with --overlays"):
+        lines = read_lines(path, _overlay_from_line, check_fields, "delete the file and ask again with --overlays")
+        return {overlay.id: overlay for overlay in lines}
+
+
+@contextmanager
+def adding_overlays(folder: Path) -> Iterator[Callable[[Overlay], None]]:
+    """Open a run's folder for more overlays and give what adds one; what was added survives a kill."""
+    path = folder / _OVERLAYS
+    with explaining(path, "write", "see that the run's folder can be written"), locked(folder):
+        path.touch()
+        cut_torn_end(path)
+        with Log(path) as log:
+
+            def add(overlay: Overlay) -> None:
+                plain = {**overlay._asdict(), "original": overlay.original._asdict()}
+                if overlay.perturbed:
+                    plain["perturbed"] = overlay.perturbed._asdict()
+                log.add(to_json(plain) + b"\n")
+                log.flush()
+
+            yield add
+
+
+def _overlay_from_line(line: bytes) -> Overlay:
+    record = json.loads(line)
+    changed = record["perturbed"] and Weights(**record["perturbed"])
+    return Overlay(record["id"], Weights(**record["original"]), changed, record["beliefs"])

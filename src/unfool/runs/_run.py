@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from unfool.engine import Failure, Outcome
-from unfool.errors import RESUME, UserError
+from unfool.errors import UserError
 from unfool.runs._folder import (
     ENVIRONMENT,
     FAILURES,
@@ -18,31 +18,32 @@ from unfool.runs._folder import (
     RUN,
     SUMMARY,
     TRACEBACKS,
+    Session,
     is_finished,
     is_run,
     runs_near,
 )
-from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, to_line
+from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, read_lines, to_line
 from unfool.runs._remarks import Known, remarks
-from unfool.runs._session import Session
 from unfool.runs._summary import Repeated, Summary, summarise
 from unfool.runs._table import label_names, to_table
 from unfool.storage import (
     JSON,
     WorkFolder,
     check_fields,
-    explaining,
     index,
     put_in_order,
     read_json,
     reading,
     replacing,
     to_json,
-    whole_lines,
 )
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+_MEND = "resume the run to mend it"
 
 
 class Run:
@@ -150,7 +151,7 @@ class Run:
 
     def flush(self) -> None:
         """Write what was added: only that survives a kill."""
-        with self._writing():
+        with self._writer.work.writing():
             self._writer.flush()
 
     def finish(self, similarity: float | None = None, asked_again: Repeated | None = None) -> Summary:
@@ -176,14 +177,9 @@ class Run:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield what the files hold, one at a time: in order of id once the run is finished."""
-        path, seen = self.folder / OUTCOMES, set[int]()
+        seen = set[int]()
         with reading(self.folder):
-            for number, (_, line) in enumerate(whole_lines(path), start=1):
-                try:
-                    outcome = outcome_from_line(line)
-                    check_outcome(outcome)
-                except (ValueError, TypeError, KeyError, RecursionError) as error:
-                    raise UserError(f"line {number} of {path} is damaged; resume the run to mend it") from error
+            for outcome in read_lines(self.folder / OUTCOMES, outcome_from_line, check_outcome, _MEND):
                 if outcome.id not in seen:
                     seen.add(outcome.id)
                     yield outcome
@@ -191,14 +187,7 @@ class Run:
     def failures(self) -> Iterator[Failure]:
         """Yield the samples that the last session got no outcome for."""
         with reading(self.folder):
-            path = self.folder / FAILURES
-            for number, (_, line) in enumerate(whole_lines(path), start=1):
-                try:
-                    failure = failure_from_line(line)
-                    check_fields(failure)
-                except (ValueError, TypeError, KeyError, RecursionError) as error:
-                    raise UserError(f"line {number} of {path} is damaged; resume the run to mend it") from error
-                yield failure
+            yield from read_lines(self.folder / FAILURES, failure_from_line, check_fields, _MEND)
 
     def table(self) -> pyarrow.Table:
         """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
@@ -264,11 +253,8 @@ class Run:
         session = self._writer
         self._session = None
         try:
-            with self._writing():
+            with session.work.writing():
                 session.seal()
                 yield
         finally:
             session.end()
-
-    def _writing(self) -> AbstractContextManager[None]:
-        return explaining(self.folder, "write", f"what was done is kept: mend that and add {RESUME}")

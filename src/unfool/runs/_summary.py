@@ -1,17 +1,90 @@
-"""The figures of a run, and exactly what each one means."""
+"""The figures of a run, of all texts and label by label, and exactly what each one means."""
 
 from __future__ import annotations
 
-import dataclasses
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from dataclasses import dataclass, field, fields
+from itertools import accumulate, count
 from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
-from unfool.runs._classes import ClassCounts, ClassFigures
 from unfool.stats import Rate, percentage
 from unfool.storage import check_fields
+
+
+@dataclass(slots=True)
+class ClassFigures:
+    """The figures of the texts that have one right label."""
+
+    label: int
+    """The number of the label, as the victim has it."""
+    attacked: int = 0
+    successes: int = 0
+    """Attacked samples on which the victim was fooled."""
+    untried: int = 0
+    """Attacked samples for which the attack proposed no change."""
+    answers: dict[int, int] = field(default_factory=dict)
+    """How often the victim gave each label before any attack, by the label's number."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an outcome."""
+        self.answers[outcome.before.label] = self.answers.get(outcome.before.label, 0) + 1
+        self.attacked += outcome.status is not Status.SKIPPED
+        self.successes += outcome.status is Status.SUCCESS
+        self.untried += outcome.reason == NOTHING_PROPOSED
+
+    @property
+    def samples(self) -> int:
+        """Samples with an outcome: skipped and attacked."""
+        return sum(self.answers.values())
+
+    @property
+    def skipped(self) -> int:
+        """Samples that were not attacked."""
+        return self.samples - self.attacked
+
+    @property
+    def clean_accuracy(self) -> Rate:
+        """Of the samples, those the victim has right before any attack."""
+        return Rate(self.answers.get(self.label, 0), self.samples)
+
+    @property
+    def success_rate(self) -> Rate:
+        """Of the attacked samples, the successes."""
+        return Rate(self.successes, self.attacked)
+
+    @property
+    def success_rate_tried(self) -> Rate:
+        """Of the attacked samples on which something was tried, the successes."""
+        return Rate(self.successes, self.attacked - self.untried)
+
+    @property
+    def telling(self) -> bool:
+        """Whether the success rate speaks of the victim: not where most samples had nothing tried on them."""
+        return 2 * self.untried <= self.attacked
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for a JSON file; a success rate that tells nothing is None."""
+        return {
+            "label": self.label,
+            "samples": self.samples,
+            "skipped": self.skipped,
+            "attacked": self.attacked,
+            "successes": self.successes,
+            "clean_accuracy": self.clean_accuracy.to_dict(),
+            "success_rate": _plain_rate(self.success_rate, self.telling),
+            "answers": dict(sorted(self.answers.items())),
+            "untried": self.untried,
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> ClassFigures:
+        """Return the figures `to_dict` described."""
+        answers = {int(label): times for label, times in plain["answers"].items()}
+        return cls(plain["label"], plain["attacked"], plain["successes"], plain["untried"], answers)
+
 
 _RATES = ("clean_accuracy", "accuracy_under_attack", "success_rate")
 
@@ -48,7 +121,7 @@ class Repeated(NamedTuple):
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The figures of a run. Samples that ended in an error have no outcome and count in ``errors`` alone."""
 
@@ -83,7 +156,7 @@ class Summary:
     """Success rate against query budget: 10, 20, 50, 100, … up to the dearest attack."""
     similarity: float | None
     """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
-    notes: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    notes: Mapping[str, float] = field(default_factory=dict)
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
     random_answers: Repeated | None = None
     """What came of asking about some texts twice, where the victim did not answer the same."""
@@ -107,26 +180,25 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""
         plain: dict[str, Any] = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
+        for each in fields(self):
+            value = getattr(self, each.name)
             if isinstance(value, Rate):
-                silent = not self.telling and field.name in ("accuracy_under_attack", "success_rate")
-                value = value.to_dict() | (dict.fromkeys(("value", "low", "high")) if silent else {})
-            elif field.name == "curve":
+                value = _plain_rate(value, self.telling or each.name == "clean_accuracy")
+            elif each.name == "curve":
                 value = [point._asdict() for point in value]
-            elif field.name == "random_answers":
+            elif each.name == "random_answers":
                 if value is None:
                     continue
                 value = value._asdict()
-            elif field.name == "classes":
+            elif each.name == "classes":
                 value = [found.to_dict() for found in value]
-            plain[field.name] = value
+            plain[each.name] = value
         return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Summary:
         """Return the summary `to_dict` described."""
-        values = {field.name: plain[field.name] for field in dataclasses.fields(cls) if field.name in plain}
+        values = {each.name: plain[each.name] for each in fields(cls) if each.name in plain}
         for name in _RATES:
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         if "random_answers" in plain:
@@ -153,10 +225,10 @@ def summarise(
     attacked: Counter[int] = Counter()  # how many attacks took so many queries
     fooled: Counter[int] = Counter()
     noted: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0])  # sum and number
-    classes: defaultdict[int, ClassCounts] = defaultdict(ClassCounts)
+    classes = dict[int, ClassFigures]()
     for outcome in outcomes:
         samples += 1
-        classes[outcome.label].add(outcome)
+        classes.setdefault(outcome.label, ClassFigures(outcome.label)).add(outcome)
         is_right, success = outcome.before.label == outcome.label, outcome.status is Status.SUCCESS
         right += is_right
         right_after += is_right and not success
@@ -197,8 +269,12 @@ def summarise(
         random_answers=asked_again if asked_again and asked_again.random else None,
         unanswered=unanswered,
         untried=reasons[NOTHING_PROPOSED],
-        classes=tuple(counts.figures(label) for label, counts in sorted(classes.items())),
+        classes=tuple(figures for _, figures in sorted(classes.items())),
     )
+
+
+def _plain_rate(rate: Rate, telling: bool) -> dict[str, Any]:
+    return rate.to_dict() | ({} if telling else dict.fromkeys(("value", "low", "high")))
 
 
 def _mean(counts: Counter[int]) -> float | None:
@@ -208,17 +284,10 @@ def _mean(counts: Counter[int]) -> float | None:
 def _median(counts: Counter[int]) -> float | None:
     if not counts:
         return None
-    last = counts.total() - 1
-    return (_nth(counts, last // 2) + _nth(counts, (last + 1) // 2)) / 2
-
-
-def _nth(counts: Counter[int], n: int) -> int:
-    passed = 0
-    for value in sorted(counts):
-        passed += counts[value]
-        if passed > n:
-            return value
-    raise IndexError(n)
+    values = sorted(counts)
+    up_to = list(accumulate(counts[value] for value in values))
+    low, high = (values[bisect_right(up_to, place)] for place in ((up_to[-1] - 1) // 2, up_to[-1] // 2))
+    return (low + high) / 2
 
 
 def _curve(attacked: Counter[int], fooled: Counter[int]) -> Iterator[CurvePoint]:

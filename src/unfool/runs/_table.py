@@ -1,16 +1,26 @@
-"""Outcomes as flat rows, for tables and for files of columns."""
+"""Outcomes as flat rows, for tables, files of columns and files for other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from unfool.engine import Outcome
-from unfool.storage import JSON
+from unfool.engine import Outcome, Status, Verdict
+from unfool.errors import UserError, did_you_mean
+from unfool.runs._records import to_line
+from unfool.runs._words import Piece, mark_changes
+from unfool.storage import JSON, explaining, replacing
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from unfool.runs._run import Run
+
 
 _BATCH = 10_000
 
@@ -31,6 +41,17 @@ NUMBERS: dict[str, type] = {
     "tied_after": bool,
 }
 """The numbers of an outcome, with the type of each."""
+
+numbers: Callable[[Outcome], tuple[int | float, ...]] = attrgetter(
+    "before.label",
+    "before.confidence",
+    "after.label",
+    "after.confidence",
+    *[name for name in NUMBERS if not name.endswith(("_before", "_after"))],
+    "before.tied",
+    "after.tied",
+)
+"""Returns the values of `NUMBERS`."""
 
 
 class Flat(NamedTuple):
@@ -97,24 +118,6 @@ def to_table(outcomes: Iterable[Outcome], names: Sequence[str]) -> pyarrow.Table
     return pyarrow.Table.from_batches(batches(flatten(outcomes, names)))
 
 
-def numbers(outcome: Outcome) -> tuple[int | float, ...]:
-    """Return the values of `NUMBERS`."""
-    return (
-        outcome.before.label,
-        outcome.before.confidence,
-        outcome.after.label,
-        outcome.after.confidence,
-        outcome.queries,
-        outcome.checks,
-        outcome.words,
-        outcome.words_changed,
-        outcome.characters,
-        outcome.characters_changed,
-        outcome.before.tied,
-        outcome.after.tied,
-    )
-
-
 def storable(string: str) -> str:
     """Return the string with U+FFFD for each lone surrogate, which UTF-8 cannot hold."""
     return string.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -158,3 +161,99 @@ def named_labels(outcome: Outcome, names: Sequence[str]) -> dict[str, str]:
 def label_name(names: Sequence[str], label: int) -> str:
     """Return the name of a label; its number where the run does not say."""
     return names[label] if label < len(names) else str(label)
+
+
+def export(run: Run, format: str, path: str | Path) -> None:
+    """Write the outcomes of a run to a file, which takes its place whole or not at all.
+
+    Args:
+        run: The run, finished or not.
+        format: ``csv`` or ``parquet`` (a row a sample, the columns of `Run.table`), ``jsonl`` (everything, as
+            in the run folder, and the labels' names) or ``textattack`` (the CSV log of that toolkit). Only
+            ``jsonl`` can hold a lone surrogate; the others get U+FFFD instead.
+        path: The file to write.
+    """
+    if format not in _WRITERS:
+        raise UserError(f"unknown format {format!r}" + did_you_mean(format, _WRITERS))
+    path = Path(path)
+    with explaining(path, "write", "choose another place"), replacing(path) as file:
+        _WRITERS[format](run, file)
+
+
+def _write_csv(run: Run, file: BinaryIO) -> None:
+    flat = flatten(run.outcomes(), run.label_names)
+    _write_rows(file, flat.columns, flat.rows)
+
+
+def _write_jsonl(run: Run, file: BinaryIO) -> None:
+    names = run.label_names
+    file.writelines(to_line(outcome, **named_labels(outcome, names)) for outcome in run.outcomes())
+
+
+def _write_parquet(run: Run, file: BinaryIO) -> None:
+    from pyarrow.parquet import ParquetWriter
+
+    flat = flatten(run.outcomes(), run.label_names)
+    with ParquetWriter(file, arrow_schema(flat)) as writer:
+        for batch in batches(flat):
+            writer.write_batch(batch)
+
+
+_TEXTATTACK_COLUMNS = (
+    "original_text", "perturbed_text", "original_score", "perturbed_score", "original_output",
+    "perturbed_output", "ground_truth_output", "num_queries", "result_type",
+)  # fmt: skip
+_TEXTATTACK_RESULTS = {Status.SUCCESS: "Successful", Status.FAILED: "Failed", Status.SKIPPED: "Skipped"}
+
+
+def _write_textattack(run: Run, file: BinaryIO) -> None:
+    _write_rows(file, _TEXTATTACK_COLUMNS, map(_textattack_row, run.outcomes()))
+
+
+def _textattack_row(outcome: Outcome) -> dict[str, int | float | str]:
+    marked = mark_changes(outcome)
+    values = (
+        _textattack_text(outcome.field_names, marked.original),
+        _textattack_text(outcome.field_names, marked.perturbed),
+        _textattack_score(outcome.before, outcome.label),
+        _textattack_score(outcome.after, outcome.label),
+        outcome.before.label,
+        outcome.after.label,
+        outcome.label,
+        outcome.queries,
+        _TEXTATTACK_RESULTS[outcome.status],
+    )
+    return dict(zip(_TEXTATTACK_COLUMNS, values, strict=True))
+
+
+def _textattack_text(names: tuple[str, ...], fields: tuple[tuple[Piece, ...], ...]) -> str:
+    """Put double brackets around changed words, and name the fields where there are several."""
+    strings = ["".join(f"[[{p.string}]]" if p.changed else p.string for p in pieces) for pieces in fields]
+    if len(strings) > 1:
+        strings = [f"[[[[{name.capitalize()}]]]]: {s}" for name, s in zip(names, strings, strict=True)]
+    return storable("\n".join(strings).replace("\n", "<SPLIT>"))
+
+
+def _textattack_score(verdict: Verdict, gold: int) -> float:
+    """Return one minus the probability of the gold label.
+
+    An outcome keeps the probability of the answer alone; where that is wrong, this is exact for two classes and
+    the least the score can be for more.
+    """
+    return 1 - verdict.confidence if verdict.label == gold else verdict.confidence
+
+
+def _write_rows(file: BinaryIO, columns: Iterable[str], rows: Iterable[Mapping[str, int | float | str]]) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.DictWriter(text, list(columns), quoting=csv.QUOTE_NONNUMERIC)
+    writer.writeheader()
+    writer.writerows(rows)
+    text.detach()
+
+
+_WRITERS: dict[str, Callable[[Run, BinaryIO], None]] = {
+    "csv": _write_csv,
+    "jsonl": _write_jsonl,
+    "parquet": _write_parquet,
+    "textattack": _write_textattack,
+}

@@ -1,10 +1,21 @@
 """Work that outlives the process: folders with settings and a lock, files written whole, records line by line."""
 
 from unfool.storage._changes import ConfigChange, as_stored, config_changes, is_config, settings, told_changes
-from unfool.storage._files import LOCK, check_place, explaining, locked, make_folder, replacing
-from unfool.storage._json import JSON, by_name, finite, id_in, read_json, to_json
-from unfool.storage._log import Index, Log, cut_torn_end, index, put_in_order, whole_lines
-from unfool.storage._typed import check_fields, fits
+from unfool.storage._files import (
+    LOCK,
+    Index,
+    Log,
+    check_place,
+    cut_torn_end,
+    explaining,
+    index,
+    locked,
+    make_folder,
+    put_in_order,
+    replacing,
+    whole_lines,
+)
+from unfool.storage._json import JSON, by_name, check_fields, finite, fits, id_in, read_json, to_json
 from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [

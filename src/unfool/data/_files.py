@@ -1,16 +1,86 @@
-"""A folder of splits: a file for each, or its shards; and which split is meant."""
+"""Files by the endings of their names, and folders with a file, or shards, for each split."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from unfool.data._formats import FORMATS, join, open_file
-from unfool.data._rows import Source
+import numpy as np
+import pyarrow as pa
+
+from unfool.data._parquet import open_parquet
+from unfool.data._rows import BadRow, Rows, Source
+from unfool.data._text_file import refuse_binary
+from unfool.data._text_formats import open_csv, open_jsonl, open_tsv
 from unfool.errors import UserError
+
+FORMATS: dict[str, Callable[[Path, str | None], Source]] = {
+    ".csv": open_csv,
+    ".tsv": open_tsv,
+    ".jsonl": open_jsonl,
+    ".json": open_jsonl,
+    ".parquet": open_parquet,
+}
+
+
+def open_file(path: Path, encoding: str | None = None) -> Source:
+    """Open a file of any format there is.
+
+    Args:
+        path: The file.
+        encoding: That of a file of text; UTF-8 where None.
+
+    Raises:
+        UserError: If its ending is of none, or it cannot be read.
+    """
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
+    try:
+        if ending != ".parquet":
+            refuse_binary(path)
+        return FORMATS[ending](path, encoding)
+    except OSError as problem:
+        raise UserError(f"cannot read {str(path)!r}: {problem.strerror}") from problem
+
+
+def join(shards: Sequence[Source], where: str) -> Source:
+    """Return shards as one source, in their order; its rows are counted through all of them."""
+    first = shards[0]
+    return Source(where, first.columns, partial(_read_shards, shards), "row", first.class_names)
+
+
+def _read_shards(shards: Sequence[Source], texts: Sequence[str], label: str) -> Rows:
+    for shard in shards:
+        missing = {*texts, label} - set(shard.columns)
+        if missing:
+            raise UserError(f"the shard {shard.where!r} has no column {min(missing)!r}, which the first one has")
+    parts = []
+    start = 0
+    for shard in shards:
+        rows = shard.read(texts, label)
+        parts.append(_counted_from(start, rows))
+        start += len(rows.ids) + len(rows.bad)
+    ids = np.concatenate([part.ids for part in parts])
+    return Rows(
+        tuple(pa.concat_arrays(column) for column in zip(*(part.texts for part in parts), strict=True)),
+        pa.concat_arrays([part.labels for part in parts]),
+        ids,
+        ids + 1,
+        [bad for part in parts for bad in part.bad],
+    )
+
+
+def _counted_from(start: int, rows: Rows) -> Rows:
+    """Number the rows of a shard from where the one before it ended, and its bad rows with them."""
+    unread = np.setdiff1d(np.arange(len(rows.ids) + len(rows.bad)), rows.ids)
+    bad = [BadRow(start + int(id_) + 1, row.reason) for id_, row in zip(unread, rows.bad, strict=True)]
+    return Rows(rows.texts, rows.labels, rows.ids + start, rows.lines, bad)
+
 
 _DEFAULTS = ("test", "validation")
 
@@ -57,7 +127,7 @@ def open_folder(folder: Path, split: str | None, encoding: str | None = None) ->
     Raises:
         UserError: If the folder has no split, not the wanted one, not all of it, or one of them twice.
     """
-    splits = _files(folder, split)
+    splits = _files_by_split(folder, split)
     if not splits:
         raise UserError(
             f"the folder {str(folder)!r} holds no split; a split is a file <split>{', '.join(FORMATS)}, or shards "
@@ -83,10 +153,10 @@ def open_folder(folder: Path, split: str | None, encoding: str | None = None) ->
 
 def has_usual_split(folder: Path) -> bool:
     """Say whether the files of a folder are splits of one data set rather than sets of their own."""
-    return not _files(folder, None).keys().isdisjoint(USUAL_SPLITS)
+    return not _files_by_split(folder, None).keys().isdisjoint(USUAL_SPLITS)
 
 
-def _files(folder: Path, wanted: str | None) -> dict[str, dict[_Kind, list[Path]]]:
+def _files_by_split(folder: Path, wanted: str | None) -> dict[str, dict[_Kind, list[Path]]]:
     """Return the files of each split, shards in order."""
     found: dict[str, dict[_Kind, list[Path]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted([*folder.glob("*.*"), *folder.glob("data/*.*")], key=lambda path: path.name):
