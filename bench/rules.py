@@ -20,10 +20,7 @@ import numpy as np
 import torch
 
 from unfool import data as data_room
-from unfool.rules import gather
-from unfool.rules._candidates import candidates
-from unfool.rules._scores import Members
-from unfool.rules._tally import Placed, Tally
+from unfool.rules import PlacedSample, ScoringModels, StretchTrial, mine_into, replacements
 from unfool.text import Sample
 from unfool.victims import EncodedVictim, Options, open_victim
 from unfool.victims.tokens import whole_batch
@@ -38,7 +35,7 @@ def raw_rate(victim: EncodedVictim, samples: list[Sample], repeats: int = 5) -> 
     texts = encoder.whole([sample.text.strings for sample in samples])
     lengths = np.array([len(text.tokens) + len(encoder.suffix) for text in texts])
     # A text is asked about as often as it has replacements.
-    asked = np.sort(np.repeat(lengths, [len(candidates(sample.text).variants) for sample in samples]))
+    asked = np.sort(np.repeat(lengths, [len(replacements(sample.text).variants) for sample in samples]))
 
     def now() -> float:
         if victim.device.type == "cuda":
@@ -89,20 +86,19 @@ def main() -> None:
     nets = [net for net in opened if isinstance(net, EncodedVictim)]
     assert len(nets) == len(opened), "only nets have a forward rate"
     warm_up = list(source.sample(128, 2))
-    members = Members(nets, source.labels)
-    Tally(members, [Placed(n, sample) for n, sample in enumerate(warm_up)]).result()
+    models = ScoringModels(nets, source.labels)
+    StretchTrial(models, [PlacedSample(n, sample) for n, sample in enumerate(warm_up)]).result()
     looked_at = list(chosen.sample(_LOOKED_AT, 0))
     before = [raw_rate(net, looked_at) for net in nets]
-    members.asked = [0] * len(nets)
     in_this_process = given.workers == 1 or (given.workers is None and nets[0].device.type == "cpu")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "parts"
         start = time.perf_counter()
-        mined = gather(
+        mined = mine_into(
             nets if in_this_process else given.victims, chosen, folder, options=options, workers=given.workers
         )
         seconds = time.perf_counter() - start
-        told = mined.told
+        told = mined.figures
         pace = told.texts / seconds if in_this_process else steady(folder, told.texts)
         start = time.perf_counter()
         rules = len(mined.book())
@@ -112,7 +108,7 @@ def main() -> None:
     rates = {repr(net): (a + b) / 2 for net, a, b in zip(nets, before, after, strict=True)}
     limit = 1 / sum(1 / rate for rate in rates.values())
     asked = told.replacements + told.texts
-    distinct = sum(_distinct(members, looked_at, rates)) * told.texts / len(looked_at)
+    distinct = sum(_distinct(models, looked_at, rates)) * told.texts / len(looked_at)
     figures = {
         "victims": list(rates),
         "device": device_name(nets[0]),
@@ -135,13 +131,13 @@ def main() -> None:
         given.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
-def _distinct(members: Members, samples: list[Sample], rates: dict[str, float]) -> list[float]:
+def _distinct(models: ScoringModels, samples: list[Sample], rates: dict[str, float]) -> list[float]:
     """Return the seconds each net alone would take for the distinct rows of some texts."""
     found = []
-    for net, rate in zip(members.victims, rates.values(), strict=True):
+    for net, rate in zip(models.victims, rates.values(), strict=True):
         rows = 0
         for start in range(0, len(samples), 128):
-            keys = net.rows([candidates(sample.text).variants for sample in samples[start : start + 128]]).keys
+            keys = net.rows([replacements(sample.text).variants for sample in samples[start : start + 128]]).keys
             rows += len(np.unique(keys))
         found.append(rows / rate)
     return found

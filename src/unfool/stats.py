@@ -77,6 +77,24 @@ def mcnemar(only_a: int, only_b: int) -> float:
     return min(1.0, 2 * tail / (1 << n))
 
 
+def fisher_less(less: Rate, more: Rate) -> float:
+    """Return the p-value of Fisher's exact test that the first share is below the second."""
+    import numpy as np
+
+    total, hits = less.of + more.of, less.count + more.count
+    here, least = less.count, max(0, hits - more.of)
+    below = np.arange(here, least, -1, dtype=np.float64)
+    # From the chance of the very counts, step by step to those of fewer: each is the one before times this.
+    steps = below * (more.of - hits + below) / ((hits - below + 1) * (less.of - below + 1))
+    exactly = _log_choose(less.of, here) + _log_choose(more.of, hits - here) - _log_choose(total, hits)
+    each = exactly + np.concatenate([[0.0], np.log(steps).cumsum()])
+    return float(np.exp(each).sum())
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
 def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return rows that sum to one; safe for scores of any size."""
     import numpy as np

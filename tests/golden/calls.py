@@ -22,7 +22,8 @@ from unfool import resources, zoo
 from unfool.data import Dataset, from_texts
 from unfool.engine import Budget, Outcome
 from unfool.errors import UserError
-from unfool.rules import Kept, judge, mine
+from unfool.rules import RuleFilter, apply_rules
+from unfool.rules import mine_rules as mine
 from unfool.runs import Run
 from unfool.stats import Rate
 from unfool.transfer import study
@@ -243,8 +244,9 @@ def transfer_study(victims: Sequence[str], data: Data, recipe: str, out: Path) -
 
 def mine_rules(victims: Sequence[str], data: Data, out: Path) -> Record:
     """Mine rules, and apply them to a victim over the same texts."""
-    book = mine(victims, data, out / "rules.jsonl", kept=Kept(per_word=2), options=_CPU, workers=1, progress=False)
-    applied = judge(book, data, 0.3, victims[0], options=_CPU, out=out / "applied", progress=False)
+    kept = RuleFilter(per_word=2)
+    book = mine(victims, data, out / "rules.jsonl", kept=kept, options=_CPU, workers=1, progress=False)
+    applied = apply_rules(book, data, 0.3, victims[0], options=_CPU, out=out / "applied", progress=False)
     return {
         "labels": list(book.labels),
         "rules": [

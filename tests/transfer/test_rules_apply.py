@@ -12,7 +12,7 @@ from tests.transfer.rule_toys import SENTENCES, Counting, corpus
 
 from unfool.data import load
 from unfool.errors import UserError
-from unfool.rules import Rewriter, Rule, RuleBook, judge, mine, rewrite
+from unfool.rules import Rewriter, Rule, RuleBook, apply_rules, mine_rules, rewrite_data
 from unfool.runs import export
 from unfool.text import Sample, Text, diff
 
@@ -91,9 +91,9 @@ def test_a_budget_that_is_no_share_is_refused() -> None:
 def test_the_victim_is_asked_about_finished_texts_alone(tmp_path: Path) -> None:
     fetch_or_skip("wordnet")
     data = corpus(tmp_path, SENTENCES, [Counting().label((text,)) for text in SENTENCES])
-    book = mine([Counting()], data, tmp_path / "rules.jsonl", progress=False)
+    book = mine_rules([Counting()], data, tmp_path / "rules.jsonl", progress=False)
     victim, rewriter = Counting(), Rewriter(book, LABELS, 0.3)
-    run = judge(book, data, 0.3, victim, out=tmp_path / "run", progress=False)
+    run = apply_rules(book, data, 0.3, victim, out=tmp_path / "run", progress=False)
     # What may be asked was fixed before the victim existed: the originals and their rewritings.
     allowed = {sample.text.strings for sample in data}
     allowed |= {text.strings for sample in data for text in rewriter.texts(sample)}
@@ -116,11 +116,11 @@ def test_the_victim_is_asked_about_finished_texts_alone(tmp_path: Path) -> None:
 
 def test_rewriting_alone_makes_a_data_set(tmp_path: Path) -> None:
     data = corpus(tmp_path)
-    changed = rewrite(BOOK, data, 0.3, tmp_path / "new.jsonl")
+    changed = rewrite_data(BOOK, data, 0.3, tmp_path / "new.jsonl")
     with pytest.raises(UserError, match=r"new\.txt must end in \.jsonl"):
-        rewrite(BOOK, data, 0.3, tmp_path / "new.txt")
+        rewrite_data(BOOK, data, 0.3, tmp_path / "new.txt")
     with pytest.raises(UserError, match="is there already"):
-        rewrite(BOOK, load(str(tmp_path / "new.jsonl")), 0.3, tmp_path / "new.jsonl")
+        rewrite_data(BOOK, load(str(tmp_path / "new.jsonl")), 0.3, tmp_path / "new.jsonl")
     again = load(str(tmp_path / "new.jsonl"))
     assert len(again) == len(data)
     assert again.labels == data.labels
@@ -143,8 +143,8 @@ def test_labels_go_by_name_and_else_by_number(tmp_path: Path) -> None:
 def test_a_victim_that_orders_its_labels_otherwise_is_judged_alike(tmp_path: Path) -> None:
     turned = Counting()
     turned.labels = ("pos", "neg")
-    straight = judge(BOOK, corpus(tmp_path), 0.3, Counting(), out=tmp_path / "straight", progress=False)
-    run = judge(BOOK, corpus(tmp_path), 0.3, turned, out=tmp_path / "turned", progress=False)
+    straight = apply_rules(BOOK, corpus(tmp_path), 0.3, Counting(), out=tmp_path / "straight", progress=False)
+    run = apply_rules(BOOK, corpus(tmp_path), 0.3, turned, out=tmp_path / "turned", progress=False)
     # Its answers are the other way round, so what one has right the other has wrong; the texts are the same.
     both = {outcome.id: outcome for outcome in run.outcomes()}
     rewriter = Rewriter(BOOK, LABELS, 0.3)
@@ -159,7 +159,7 @@ def test_a_victim_with_more_labels_than_the_data(tmp_path: Path) -> None:
     richer.labels = ("other", "pos", "neg")
     richer.probabilities = lambda inputs: [[0.0, 1.0, 0.0]] * len(inputs)  # type: ignore[method-assign]
     data = corpus(tmp_path)
-    run = judge(BOOK, data, 0.3, richer, out=tmp_path / "run", progress=False)
+    run = apply_rules(BOOK, data, 0.3, richer, out=tmp_path / "run", progress=False)
     rewriter = Rewriter(BOOK, LABELS, 0.3)
     for outcome in run.outcomes():
         made = rewriter.texts(data[outcome.id]) if outcome.status != "skipped" else []

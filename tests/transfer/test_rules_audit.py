@@ -15,9 +15,8 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 from unfool.data import Dataset, load
 from unfool.errors import UserError
 from unfool.report import audit
-from unfool.rules import Finding, Grounds
-from unfool.rules._lean import leans_less
-from unfool.stats import Rate
+from unfool.rules import Explanation, FlippingRule
+from unfool.stats import Rate, fisher_less
 from unfool.victims import Input, TextVictim
 
 HOSTILE = "<script>alert('x')</script> & \"good\" film <img src=x onerror=alert(1)> \x1b[31m"
@@ -68,19 +67,19 @@ def test_a_bias_of_the_data_is_found_and_called_one(tmp_path: Path) -> None:
         (f"a movie like number {n}", 0) for n in range(6)
     ]
     found = audit(Biased(), texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
-    assert found.told[:3] == (12, 12, 6 + 6)
+    assert found.figures[:3] == (12, 12, 6 + 6)
     by_rule = {(one.rule.label, one.rule.word, one.rule.substitute): one for one in found.findings}
     film = by_rule["1", "film", "movie"]
     assert (film.rate.count, film.rate.of) == (6, 6)
-    assert film.grounds is Grounds.LEARNED
+    assert film.explanation is Explanation.LEARNED
     assert film.label_name == "positive"
     assert [example.id for example in film.examples] == [0, 1, 2]
     assert (film.examples[0].before, film.examples[0].after) == ("the ", " number 0 is fine")
     assert film.seen == ((0, 6), (6, 0))
-    unseen = [one for one in found.findings if one.grounds is Grounds.UNSEEN]
+    unseen = [one for one in found.findings if one.explanation is Explanation.UNSEEN]
     assert "cinema" in {word for one in unseen for word in (one.rule.substitute, *one.others)}
-    assert [one.grounds for one in found.findings] == sorted(
-        (one.grounds for one in found.findings), key=list(Grounds).index
+    assert [one.explanation for one in found.findings] == sorted(
+        (one.explanation for one in found.findings), key=list(Explanation).index
     )
     assert {word for _, word, _ in by_rule} == {"film", "movie"}
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8"))
@@ -88,21 +87,21 @@ def test_a_bias_of_the_data_is_found_and_called_one(tmp_path: Path) -> None:
     assert "6 of 6" in page.text
     assert "Biases of the data" in page.text
     assert not (tmp_path / "page.html.parts").exists()
-    assert json.loads(json.dumps(found.to_dict()))["findings"][0]["examples"]
+    assert json.loads(json.dumps(found.to_json()))["findings"][0]["examples"]
 
 
 @pytest.mark.parametrize(
     ("films", "movies", "grounds"),
     [
-        ((0, 6), (1, 0), Grounds.RARE),
-        ((0, 6), (5, 0), Grounds.LEARNED),
-        ((0, 6), (0, 6), Grounds.AGAINST),
-        ((5, 6), (0, 1), Grounds.RARE),
-        ((0, 6), (0, 0), Grounds.UNSEEN),
+        ((0, 6), (1, 0), Explanation.RARE),
+        ((0, 6), (5, 0), Explanation.LEARNED),
+        ((0, 6), (0, 6), Explanation.AGAINST),
+        ((5, 6), (0, 1), Explanation.RARE),
+        ((0, 6), (0, 0), Explanation.UNSEEN),
     ],
 )
 def test_what_is_seen_too_rarely_is_no_bias(
-    tmp_path: Path, films: tuple[int, int], movies: tuple[int, int], grounds: Grounds
+    tmp_path: Path, films: tuple[int, int], movies: tuple[int, int], grounds: Explanation
 ) -> None:
     rows = [
         (f"the {word} number {n}", label)
@@ -116,9 +115,9 @@ def test_what_is_seen_too_rarely_is_no_bias(
         for one in found.findings
         if (one.rule.label, one.rule.word) == ("1", "film") and "movie" in (one.rule.substitute, *one.others)
     )
-    assert film.grounds is grounds
+    assert film.explanation is grounds
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
-    assert ("Too rare to tell" in page) == (grounds is Grounds.RARE)
+    assert ("Too rare to tell" in page) == (grounds is Explanation.RARE)
 
 
 def test_a_page_does_not_take_the_place_of_the_data(tmp_path: Path) -> None:
@@ -144,7 +143,7 @@ def test_a_lean_beyond_chance_is_that_of_fishers_test(counts: tuple[int, int, in
     stats = pytest.importorskip("scipy.stats")
     here, of, there, of_there = counts
     exact = stats.fisher_exact([[here, of - here], [there, of_there - there]], alternative="less").pvalue
-    assert leans_less(Rate(here, of), Rate(there, of_there)) == (exact <= 0.025)
+    assert fisher_less(Rate(here, of), Rate(there, of_there)) == pytest.approx(exact)
 
 
 def test_a_classifier_of_scikit_learn_is_audited_by_its_file(tmp_path: Path) -> None:
@@ -160,11 +159,11 @@ def test_a_classifier_of_scikit_learn_is_audited_by_its_file(tmp_path: Path) -> 
     skops_io.dump(model, tmp_path / "model.skops")
     name = f"skops:{tmp_path / 'model.skops'}"
     found = audit(name, texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
-    assert found.told.right == 16
+    assert found.figures.right == 16
     (swap,) = (one for one in found.findings if (one.rule.word, one.rule.substitute) == ("movie", "film"))
     flipped = model.predict([text.replace("movie", "film") for text, label in rows if not label])
     assert (swap.rate.count, swap.rate.of) == (sum(flipped), 8)
-    assert swap.grounds is Grounds.LEARNED
+    assert swap.explanation is Explanation.LEARNED
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert f"What words fool {name}" in page.text
     for said in ("movie → film", f"{sum(flipped)} of 8", "movie: 8 0, 0 1; film: 0 0, 8 1", "no longer 0"):
@@ -175,9 +174,9 @@ def test_every_flip_that_is_listed_is_one(tmp_path: Path) -> None:
     victim = Linear(1.0)
     data = corpus(tmp_path, SENTENCES, [victim.label((text,)) for text in SENTENCES])
     found = audit(Counting(), data, tmp_path / "page.html", n=None, support=1, most=1000, progress=False)
-    assert found.told.right == len(SENTENCES)
+    assert found.figures.right == len(SENTENCES)
     assert sum(1 + len(finding.others) for finding in found.findings) == found.rules > 20
-    lows = [(list(Grounds).index(finding.grounds), -finding.rate.interval[0]) for finding in found.findings]
+    lows = [(list(Explanation).index(finding.explanation), -finding.rate.interval[0]) for finding in found.findings]
     assert lows == sorted(lows)
     for finding in found.findings:
         assert len(finding.examples) == min(3, finding.rate.count)
@@ -209,7 +208,7 @@ def test_nothing_to_tell(tmp_path: Path) -> None:
     assert "No replacement" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def audited(folder: Path, films: int, others: int) -> Finding:
+def audited(folder: Path, films: int, others: int) -> FlippingRule:
     rows = [(f"the film number {n} is fine", 1) for n in range(films)]
     rows += [(f"a movie like number {n}", 0) for n in range(others)]
     found = audit(Biased(), texts(folder, rows), folder / "page.html", n=None, support=1, progress=False)
@@ -220,8 +219,8 @@ def audited(folder: Path, films: int, others: int) -> Finding:
 @pytest.mark.parametrize("films", [2, 4])
 def test_a_flip_in_few_texts_is_no_bias_whatever_the_data_says(tmp_path: Path, films: int) -> None:
     film = audited(tmp_path, films, 40)
-    assert leans_less(Rate(0, 40), Rate(films, films)), "the data leans"
-    assert film.grounds is Grounds.FEW
+    assert fisher_less(Rate(0, 40), Rate(films, films)) < 0.025, "the data leans"
+    assert film.explanation is Explanation.FEW
     assert film.evidence == f"seen in {films} texts only: too few to tell"
     page = Parser((tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert film.evidence in page
@@ -251,8 +250,8 @@ def test_a_flip_no_oftener_than_by_any_word_is_no_bias(tmp_path: Path) -> None:
     found = audit(victim, texts(tmp_path, rows), tmp_path / "page.html", n=None, progress=False)
     assert found.any_replacement.value is not None
     assert found.any_replacement.value > 0.3
-    few = [one for one in found.findings if one.grounds is Grounds.FEW and one.rate.of >= 5]
+    few = [one for one in found.findings if one.explanation is Explanation.FEW and one.rate.of >= 5]
     assert few
     assert all(one.evidence.startswith("not clearly oftener than any replacement (") for one in few)
-    sure = [one for one in found.findings if one.grounds is not Grounds.FEW]
+    sure = [one for one in found.findings if one.explanation is not Explanation.FEW]
     assert all(one.rate.interval[0] > found.any_replacement.value for one in sure)

@@ -12,7 +12,7 @@ from tests.toys import BagOfWords
 from unfool.data import Dataset, load
 from unfool.errors import UserError
 from unfool.report import audit
-from unfool.rules import Rule, RuleBook, gather, judge, rewrite
+from unfool.rules import Rule, RuleBook, apply_rules, mine_into, rewrite_data
 from unfool.transfer import Study, study
 
 
@@ -39,7 +39,7 @@ def pairs(tmp_path: Path) -> Dataset:
 
 
 def test_only_the_editable_field_is_mined(tmp_path: Path, pairs: Dataset) -> None:
-    book = gather([BagOfWords()], pairs, tmp_path / "parts", progress=False).book()
+    book = mine_into([BagOfWords()], pairs, tmp_path / "parts", progress=False).book()
     words = {rule.word for rule in book.rules}
     assert not words & {"good", "film", "dull", "plot", "cold", "old", "tale", "fine"}
     assert len(words) > 5
@@ -47,7 +47,7 @@ def test_only_the_editable_field_is_mined(tmp_path: Path, pairs: Dataset) -> Non
 
 def test_only_the_editable_field_is_rewritten(tmp_path: Path, pairs: Dataset) -> None:
     rules = tuple(Rule(label, "song", "vocal") for label in pairs.labels)
-    assert rewrite(RuleBook(pairs.labels, rules), pairs, 0.4, tmp_path / "new.jsonl") == 1
+    assert rewrite_data(RuleBook(pairs.labels, rules), pairs, 0.4, tmp_path / "new.jsonl") == 1
     again = load(str(tmp_path / "new.jsonl"), labels=list(pairs.labels))
     assert again[2].text.strings == ("a song", "a happy vocal")
     assert again[0].text.strings == pairs[0].text.strings
@@ -65,17 +65,17 @@ def test_examples_show_the_field_that_changed(tmp_path: Path, pairs: Dataset) ->
 def test_pairs_edited_otherwise_are_other_work(tmp_path: Path, pairs: Dataset) -> None:
     both = load(str(tmp_path / "pairs.jsonl"), labels=list(pairs.labels))
     assert both.fingerprint == pairs.fingerprint
-    gather([BagOfWords()], pairs, tmp_path / "parts", progress=False)
+    mine_into([BagOfWords()], pairs, tmp_path / "parts", progress=False)
     with pytest.raises(UserError, match="the columns that attacks may change"):
-        gather([BagOfWords()], both, tmp_path / "parts", resume=True, progress=False)
+        mine_into([BagOfWords()], both, tmp_path / "parts", resume=True, progress=False)
     toy = "py:tests.transfer.crowd:pairs_one"
     study([toy], pairs, "greedy-synonym", out=tmp_path / "s", progress=False)
     with pytest.raises(UserError, match="the columns that attacks may change"):
         study([toy], both, "greedy-synonym", out=tmp_path / "s", resume=True, progress=False)
     book = RuleBook(pairs.labels, (Rule("class 0", "song", "vocal"),))
-    judge(book, pairs, 0.3, BagOfWords(), out=tmp_path / "run", progress=False)
+    apply_rules(book, pairs, 0.3, BagOfWords(), out=tmp_path / "run", progress=False)
     with pytest.raises(UserError, match="the columns that attacks may change"):
-        judge(book, both, 0.3, BagOfWords(), out=tmp_path / "run", resume=True, progress=False)
+        apply_rules(book, both, 0.3, BagOfWords(), out=tmp_path / "run", resume=True, progress=False)
 
 
 def test_a_study_of_pairs(tmp_path: Path, pairs: Dataset) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.end_to_end.command import fetch_or_skip
 from tests.transfer.rule_toys import Linear, corpus
 
-from unfool.rules import Association, Kept, WordCounts, gather, mine, pmi_salience
+from unfool.rules import Association, RuleFilter, WordCounts, mine_into, mine_rules, pmi_salience
 from unfool.text import Sample, Text
 
 
@@ -47,7 +47,7 @@ def test_no_words_at_all() -> None:
 def test_rules_by_counts_ask_nobody_and_prefer_words_of_the_other_label(tmp_path: Path) -> None:
     fetch_or_skip("wordnet")
     data = corpus(tmp_path, ["a picture", "a picture", "a movie", "a movie"], [1, 1, 0, 0])
-    book = mine([], data, tmp_path / "rules.jsonl", by="pmi", progress=False)
+    book = mine_rules([], data, tmp_path / "rules.jsonl", by="pmi", progress=False)
     best = book.rules[0]
     assert {(best.label, best.word, best.substitute)} <= {("pos", "picture", "movie"), ("neg", "movie", "picture")}
     assert best.salience == pytest.approx(2 * best.pmi[best.label].word)
@@ -57,10 +57,10 @@ def test_rules_by_counts_ask_nobody_and_prefer_words_of_the_other_label(tmp_path
 
 def test_a_mining_with_models_also_gives_the_rules_by_counts(tmp_path: Path) -> None:
     fetch_or_skip("wordnet")
-    data, everything = corpus(tmp_path), Kept(per_word=None, all=True)
-    alone = gather([], data, tmp_path / "counted", by="pmi", progress=False).book(everything)
-    mined = gather([Linear(1.0), Linear(0.3)], data, tmp_path / "mined", progress=False).book(
-        everything, members=()
+    data, everything = corpus(tmp_path), RuleFilter(per_word=None, all=True)
+    alone = mine_into([], data, tmp_path / "counted", by="pmi", progress=False).book(everything)
+    mined = mine_into([Linear(1.0), Linear(0.3)], data, tmp_path / "mined", progress=False).book(
+        everything, models=()
     )
     assert len(alone) > 200
     assert [replace(rule, right=0, flips=0, example=None) for rule in mined.rules] == list(alone.rules)

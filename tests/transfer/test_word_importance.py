@@ -105,7 +105,7 @@ def test_colours_and_plain_values(tmp_path: Path) -> None:
     assert "<script>" not in table
     assert "&lt;script&gt;" in table
     assert table.count("background: rgb(") == 5
-    assert found.to_dict()["models"]["Linear(0.5)"] == found.values[0].tolist()
+    assert found.to_json()["models"]["Linear(0.5)"] == found.values[0].tolist()
 
 
 def test_an_empty_text(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.end_to_end.command import REVIEWS, attack, fetch_or_skip, results, un
 from tests.victims.conftest import Reply, Serve
 
 from unfool.errors import UserError
-from unfool.rules import mine
+from unfool.rules import mine_rules
 from unfool.transfer import short_name
 from unfool.victims import Endpoint, Options, open_victim
 
@@ -161,7 +161,7 @@ def test_limits_that_several_processes_would_break_are_refused() -> None:
 
 def test_mining_in_several_processes_is_refused_before_it_begins(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="each of 2 workers would keep the endpoint's concurrency=2"):
-        mine([f"{NOWHERE}#concurrency=2"], str(REVIEWS), tmp_path / "rules.json", split=None, workers=2)
+        mine_rules([f"{NOWHERE}#concurrency=2"], str(REVIEWS), tmp_path / "rules.json", split=None, workers=2)
     assert not any(tmp_path.iterdir())
 
 

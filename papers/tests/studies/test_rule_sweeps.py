@@ -14,7 +14,7 @@ from tests.transfer.rule_toys import SENTENCES, Counting, Linear, corpus
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
-from unfool.rules import Rule, RuleBook, gather, judge
+from unfool.rules import Rule, RuleBook, apply_rules, mine_into
 from unfool.victims import Input, callable_victim
 from unfool_papers.transferability.rule_sweeps import (
     FoolsMost,
@@ -37,19 +37,19 @@ def data(tmp_path: Path) -> Dataset:
 
 
 def test_budgets(tmp_path: Path, data: Dataset) -> None:
-    book = gather([Counting()], data, tmp_path / "parts", progress=False).book()
-    widest = judge(book, data, 0.5, Counting(), least=1, out=tmp_path / "widest", progress=False)
+    book = mine_into([Counting()], data, tmp_path / "parts", progress=False).book()
+    widest = apply_rules(book, data, 0.5, Counting(), least=1, out=tmp_path / "widest", progress=False)
     budgets = (0.05, 0.1, 0.2, 0.3, 0.5)
     told = by_budget([widest], budgets)
     for budget in budgets:
-        run = judge(book, data, budget, Counting(), least=1, out=tmp_path / str(budget), progress=False)
+        run = apply_rules(book, data, budget, Counting(), least=1, out=tmp_path / str(budget), progress=False)
         assert told[budget] == pytest.approx(100 * (run.summary.success_rate.value or 0), abs=0.06)
     assert told[0.05] < told[0.5]
 
 
 def test_sizes_and_classes(tmp_path: Path, data: Dataset) -> None:
     members = [Linear(1.0), Linear(0.1)]
-    books = books_by_size(gather(members, data, tmp_path / "parts", progress=False), (1, 2))
+    books = books_by_size(mine_into(members, data, tmp_path / "parts", progress=False), (1, 2))
     assert [book.origin["members"] for book in books.values()] == [["Linear(1.0)"], ["Linear(1.0)", "Linear(0.1)"]]
     named = {str(size): book for size, book in books.items()}
     runs = judge_all(named, data, Counting(), tmp_path / "runs")
@@ -81,7 +81,7 @@ class Flaky(Counting):
 
 
 def test_texts_without_a_result_are_judged_again(tmp_path: Path, data: Dataset) -> None:
-    books = {"book": gather([Counting()], data, tmp_path / "parts", progress=False).book()}
+    books = {"book": mine_into([Counting()], data, tmp_path / "parts", progress=False).book()}
     failed = judge_all(books, data, Flaky("film"), tmp_path / "runs")["book"].summary
     assert failed.errors
     mended = judge_all(books, data, Flaky(""), tmp_path / "runs")["book"].summary
@@ -89,7 +89,7 @@ def test_texts_without_a_result_are_judged_again(tmp_path: Path, data: Dataset) 
 
 
 def test_what_was_judged_otherwise_is_not_taken_for_it(tmp_path: Path, data: Dataset) -> None:
-    mined = gather([Counting()], data, tmp_path / "parts", progress=False)
+    mined = mine_into([Counting()], data, tmp_path / "parts", progress=False)
     judge_all({"book": mined.book()}, data, Counting(), tmp_path / "runs", n=5)
     for book, texts in ((mined.book(), 6), (RuleBook(data.labels, (Rule("pos", "film", "movie"),)), 5)):
         with pytest.raises(UserError, match="other settings"):
@@ -109,7 +109,7 @@ def test_the_texts_that_fool_most(tmp_path: Path) -> None:
     data = corpus(tmp_path, texts, [1, 1, 1, 1, 0])
     judges = [judging("good"), judging("good", "great"), judging("film")]
     runs = [
-        judge(book, data, 0.5, each, out=tmp_path / str(number), progress=False)
+        apply_rules(book, data, 0.5, each, out=tmp_path / str(number), progress=False)
         for number, each in enumerate(judges)
     ]
     assert fool_most(runs, 2) == [
@@ -124,7 +124,7 @@ def test_labels_are_the_datas_whatever_a_judge_calls_them(tmp_path: Path) -> Non
         lambda texts: [[0.9, 0.1] if "good" in text else [0.1, 0.9] for text in texts], ("pos", "neg")
     )
     book = RuleBook(("neg", "pos"), (Rule("pos", "good", "nice"),))
-    run = judge(
+    run = apply_rules(
         book, corpus(tmp_path, ["a good film", "a mess"], [1, 0]), 0.5, turned, out=tmp_path / "run", progress=False
     )
     assert [(each.label, each.fooled) for each in fool_most([run])] == [(1, 1)]

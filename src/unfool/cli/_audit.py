@@ -72,10 +72,10 @@ def audit_command(
             progress=not quiet,
         )
     if json:
-        print_json(found.to_dict())
+        print_json(found.to_json())
     else:
         _print_audit(found, out)
-    exit_if_unanswered(found.told.unanswered, found.told.replacements)
+    exit_if_unanswered(found.figures.unanswered, found.figures.replacements)
 
 
 def _print_audit(found: Audit, out: Path) -> None:
@@ -92,15 +92,15 @@ def _print_audit(found: Audit, out: Path) -> None:
             for finding in found.findings[:_LINES]
         ],
     )
-    shown = {str(finding.grounds) for finding in found.findings[:_LINES]}
+    shown = {str(finding.explanation) for finding in found.findings[:_LINES]}
     for grounds, meaning in _MEANINGS.items():
         if grounds in shown:
             typer.echo(f"{grounds}: {meaning}.")
     print_examples(finding.examples[0][1:] for finding in found.findings[:_LINES])
-    counted = Counter(finding.grounds for finding in found.findings)
+    counted = Counter(finding.explanation for finding in found.findings)
     listed = ", ".join(f"{number} {grounds}" for grounds, number in counted.items())
     typer.echo(
-        f"{found.told.flipped} of {found.told.right} right answers flip by one synonym; "
+        f"{found.figures.flipped} of {found.figures.right} right answers flip by one synonym; "
         f"{found.rules} different replacements do it (any replacement "
         f"flips {found.any_replacement.value or 0:.1%} of its texts); words listed: {listed or 'none'}: {out}"
     )
@@ -147,6 +147,6 @@ def importance_command(
         title = "Importance of words" if word is None else f"Substitutes of {sample.text.words[word]}"
         write_importance(found, title, out)
     if json:
-        print_json(found.to_dict())
+        print_json(found.to_json())
     else:
         Console().print(importance_lines(found), soft_wrap=True)

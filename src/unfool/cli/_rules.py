@@ -82,18 +82,18 @@ def mine_command(
     json: AsJson = False,
 ) -> None:
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
-    from unfool.rules import Kept, mine
+    from unfool.rules import RuleFilter, mine_rules
 
     source = load_training(data, split, labelled(reading))
     with stoppable():
-        book = mine(
+        book = mine_rules(
             victims or (),
             source,
             out,
             by=by.value,
             n=n,
             seed=seed,
-            kept=Kept(per_word or None, support, every),
+            kept=RuleFilter(per_word or None, support, every),
             options=replace(options, labels=reading.labels),
             workers=workers,
             resume=resume,
@@ -131,7 +131,7 @@ def apply_command(
     json: AsJson = False,
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
-    from unfool.rules import judge, read_rules, refuse_other_labels, rewrite
+    from unfool.rules import apply_rules, read_rules, refuse_other_labels, rewrite_data
 
     book = read_rules(rules)
     source = load_data(data, split, labelled(reading))
@@ -141,7 +141,7 @@ def apply_command(
     if victim is None:
         if out is None:
             raise UserError("name the file to write the rewritten texts to with --out, or a --victim to judge them")
-        changed = rewrite(book, source, max_words, out, n=n, seed=seed)
+        changed = rewrite_data(book, source, max_words, out, n=n, seed=seed)
         told = {"data": str(out), "texts": min(n or len(source), len(source)), "changed": changed}
         if json:
             print_json(told)
@@ -149,7 +149,7 @@ def apply_command(
             typer.echo(f"{changed} of {told['texts']} texts changed: {out}")
         return
     with stoppable():
-        run = judge(
+        run = apply_rules(
             book,
             source,
             max_words,
@@ -177,7 +177,7 @@ def show_command(
     json: AsJson = False,
 ) -> None:
     """Show rules: salience, support, flips, PMI before and after, and an example of each."""
-    from unfool.rules import plain_rule, read_rules
+    from unfool.rules import read_rules
 
     book = read_rules(rules)
     if label is not None and label not in book.labels:
@@ -186,7 +186,7 @@ def show_command(
     fitting = [rule for rule in book.rules if label in (None, rule.label) and wanted in (None, rule.word)]
     chosen = [rule for name in book.labels for rule in [each for each in fitting if each.label == name][:n]]
     if json:
-        print_json({"labels": book.labels, **book.origin, "rules": [plain_rule(rule) for rule in chosen]})
+        print_json({"labels": book.labels, **book.origin, "rules": [rule.to_json() for rule in chosen]})
         return
     if chosen:
         _print_rules(book, chosen)

@@ -10,37 +10,46 @@ from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.report._page import cards, refuse_other_files, shown, write_page
-from unfool.rules import Association, Audit, Finding, Grounds, Settings, Shown, find_biases, gathered
+from unfool.rules import (
+    Association,
+    Audit,
+    Explanation,
+    FlippedText,
+    FlippingRule,
+    MiningSettings,
+    find_biases,
+    opened_mining,
+)
 from unfool.stats import Rate
 
 _OTHERS = 5
 
 
-class _Ground(NamedTuple):
+class _Section(NamedTuple):
     heading: str
     sentence: str
 
 
-_GROUNDS = {
-    Grounds.LEARNED: _Ground(
+_SECTIONS = {
+    Explanation.LEARNED: _Section(
         "Biases of the data that the model has learned",
         "In the data the new word goes less with the answer than the old one, beyond chance. The model has learned "
         "that, though the words can mean the same.",
     ),
-    Grounds.UNSEEN: _Ground(
+    Explanation.UNSEEN: _Section(
         "Words the data never shows",
         "The new word is not in the data: the model has nothing to go by, and the loss of the old one is enough.",
     ),
-    Grounds.AGAINST: _Ground(
+    Explanation.AGAINST: _Section(
         "Whims of the model",
         "In the data the two words do not differ in this direction, though they occur often enough for that to "
         "show: the bias is the model's own.",
     ),
-    Grounds.RARE: _Ground(
+    Explanation.RARE: _Section(
         "Too rare to tell",
         "The words occur too rarely for the data to say, beyond chance, whether it leans this way.",
     ),
-    Grounds.FEW: _Ground(
+    Explanation.FEW: _Section(
         "Too few flips to tell",
         "The model was tried on too few texts with the word, or it flips no oftener than by any replacement. Audit "
         "more texts before you draw a conclusion.",
@@ -55,7 +64,7 @@ def audit(
     *,
     most: int = 25,
     support: int = 2,
-    **settings: Unpack[Settings],
+    **settings: Unpack[MiningSettings],
 ) -> Audit:
     """Find the word replacements that flip a model, and write a page that says which of them the data accounts for.
 
@@ -66,9 +75,9 @@ def audit(
         victim: The model, by name or opened.
         data: The texts it was trained on, or like those, by name or loaded.
         out: The page to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
-        most: How many words to report on each of the five grounds.
+        most: How many words to report for each of the five explanations.
         support: Rules with fewer places where the model is right are left out.
-        settings: See `unfool.rules.mine`.
+        settings: See `unfool.rules.mine_rules`.
     """
     target = Path(out)
     if target.is_dir():
@@ -76,7 +85,7 @@ def audit(
     refuse_other_files(target)
     settings.setdefault("split", None)
     settings.setdefault("n", 1000)
-    with gathered([victim], data, target.with_name(target.name + ".parts"), **settings) as mined:
+    with opened_mining([victim], data, target.with_name(target.name + ".parts"), **settings) as mined:
         found = find_biases(mined, most, support)
         write_page(target, f"unfool: audit of {found.victim}", _body(found))
         mined.parts.remove()
@@ -84,7 +93,7 @@ def audit(
 
 
 def _body(audit: Audit) -> Iterator[str]:
-    told = audit.told
+    figures = audit.figures
     where = audit.data + (f" ({audit.split})" if audit.split else "")
     yield f"<h1>What words fool {shown(audit.victim)}</h1>\n"
     yield (
@@ -97,24 +106,24 @@ def _body(audit: Audit) -> Iterator[str]:
     yield cards(
         {
             "data": where,
-            "texts": f"{told.texts:,}",
-            "right before": str(Rate(told.right, told.answered)),
-            "flipped by one synonym": str(Rate(told.flipped, told.right)),
-            "replacements tried": f"{told.replacements:,}",
+            "texts": f"{figures.texts:,}",
+            "right before": str(Rate(figures.right, figures.answered)),
+            "flipped by one synonym": str(Rate(figures.flipped, figures.right)),
+            "replacements tried": f"{figures.replacements:,}",
             "replacements that flip": f"{audit.rules:,} different",
             "any replacement flips": str(audit.any_replacement),
-            **({"texts without an answer": f"{silent:,}"} if (silent := told.texts - told.answered) else {}),
-            **({"replacements without an answer": f"{told.unanswered:,}"} if told.unanswered else {}),
+            **({"texts without an answer": f"{silent:,}"} if (silent := figures.texts - figures.answered) else {}),
+            **({"replacements without an answer": f"{figures.unanswered:,}"} if figures.unanswered else {}),
         }
     )
     if not audit.findings:
         yield "<p>No replacement of one word flips the model often enough to be listed.</p>\n"
         return
     numbered = list(enumerate(audit.findings))
-    for grounds, told_of in _GROUNDS.items():
-        found = [pair for pair in numbered if pair[1].grounds is grounds]
+    for explanation, section in _SECTIONS.items():
+        found = [pair for pair in numbered if pair[1].explanation is explanation]
         if found:
-            yield f"<h2>{shown(told_of.heading)}</h2>\n<p>{shown(told_of.sentence)}</p>\n<table>\n<tr>"
+            yield f"<h2>{shown(section.heading)}</h2>\n<p>{shown(section.sentence)}</p>\n<table>\n<tr>"
             yield "".join(f"<th>{name}</th>" for name in ("replacement", "answer", "flips", "in the data", "PMI"))
             yield "</tr>\n"
             yield from (_row(audit, finding, number) for number, finding in found)
@@ -130,7 +139,7 @@ def _body(audit: Audit) -> Iterator[str]:
         yield from _examples(finding, number)
 
 
-def _row(audit: Audit, finding: Finding, number: int) -> str:
+def _row(audit: Audit, finding: FlippingRule, number: int) -> str:
     rule = finding.rule
     pmi = "<br>".join(
         f"{shown(name)}: {_change(each)}" for name, each in zip(audit.labels, rule.pmi.values(), strict=True)
@@ -145,15 +154,15 @@ def _row(audit: Audit, finding: Finding, number: int) -> str:
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
 
-def _why_few(finding: Finding) -> str:
-    return f"<br>{_small(finding.evidence)}" if finding.grounds is Grounds.FEW else ""
+def _why_few(finding: FlippingRule) -> str:
+    return f"<br>{_small(finding.evidence)}" if finding.explanation is Explanation.FEW else ""
 
 
 def _small(string: str) -> str:
     return f"<small>{shown(string)}</small>"
 
 
-def _others(finding: Finding) -> str:
+def _others(finding: FlippingRule) -> str:
     if not finding.others:
         return ""
     rest = len(finding.others) - _OTHERS
@@ -161,7 +170,7 @@ def _others(finding: Finding) -> str:
     return f"<br><small>also {shown(named)}</small>"
 
 
-def _seen(audit: Audit, finding: Finding) -> str:
+def _seen(audit: Audit, finding: FlippingRule) -> str:
     words = zip((finding.rule.word, finding.rule.substitute), finding.seen, strict=True)
     return "; ".join(
         f"{word}: " + ", ".join(f"{count} {name}" for name, count in zip(audit.labels, counts, strict=True))
@@ -173,7 +182,7 @@ def _change(association: Association) -> str:
     return f"{association.word:.2f} → {association.substitute:.2f}"
 
 
-def _examples(finding: Finding, number: int) -> Iterator[str]:
+def _examples(finding: FlippingRule, number: int) -> Iterator[str]:
     rule = finding.rule
     yield f'<h3 id="{number}">{shown(rule.word)} → {shown(rule.substitute)} '
     yield f"<small>no longer {shown(finding.label_name)}</small></h3>\n<table>\n"
@@ -182,6 +191,6 @@ def _examples(finding: Finding, number: int) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _marked(example: Shown) -> str:
+def _marked(example: FlippedText) -> str:
     words = f"<del>{shown(example.word)}</del> <ins>{shown(example.substitute)}</ins>"
     return f"{shown(example.before)}{words}{shown(example.after)}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from unfool.errors import UserError
 from unfool.report._charts import short_names
-from unfool.rules import plain_rule, read_rules
+from unfool.rules import read_rules
 from unfool.runs import Run
 from unfool.stats import Rate
 from unfool.transfer import Study, summary, traits
@@ -82,5 +82,5 @@ def _rules(path: Path) -> dict[str, Any]:
         "name": path.name,
         "labels": book.labels,
         "origin": book.origin,
-        "rules": [{**plain_rule(rule), "interval": Rate(rule.flips, rule.right).interval} for rule in book.rules],
+        "rules": [{**rule.to_json(), "interval": Rate(rule.flips, rule.right).interval} for rule in book.rules],
     }

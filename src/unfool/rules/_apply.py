@@ -14,7 +14,7 @@ from unfool.engine import Ask, Predictor
 from unfool.errors import UserError
 from unfool.job import attack as run_attack
 from unfool.labels import how_matched, match_labels
-from unfool.rules._rule import Rule, RuleBook
+from unfool.rules._book import Rule, RuleBook
 from unfool.runs import Run
 from unfool.settings import written
 from unfool.stats import whole_share
@@ -81,7 +81,7 @@ class Rewriter:
         ]
 
 
-def rewrite(
+def rewrite_data(
     book: RuleBook, data: data_room.Dataset, budget: float, out: str | Path, *, n: int | None = None, seed: int = 0
 ) -> int:
     """Rewrite texts as far as the budget goes, and write them as a data set of JSON lines.
@@ -117,7 +117,7 @@ def rewrite(
     return changed
 
 
-def judge(
+def apply_rules(
     book: RuleBook,
     data: data_room.Dataset,
     budget: float,

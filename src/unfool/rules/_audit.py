@@ -2,116 +2,213 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
 from unfool import data as data_room
 from unfool.attacks.parts import in_case_of
-from unfool.rules._found import Audit, Finding, Grounds, Shown
-from unfool.rules._lean import could_lean_less, leans_less
-from unfool.rules._mine import Mined
-from unfool.rules._pmi import pmi_salience
-from unfool.rules._rule import Rule
-from unfool.rules._select import Found, Kept, around, select_rules
-from unfool.stats import Rate
+from unfool.rules._book import Rule
+from unfool.rules._mine import MinedRules
+from unfool.rules._salience import RuleFilter, SelectedRule, around, pmi_salience, select_rules
+from unfool.rules._trial import MiningFigures
+from unfool.stats import Rate, fisher_less
 
 _FEWEST_TEXTS = 5
 """Texts in which the model must be right before a rule says anything about it: of two, one flips by accident."""
+_CHANCE = 0.025
+"""Of either direction, as a 95 % interval leaves on either side."""
 
 
-def find_biases(mined: Mined, most: int = 25, support: int = 2) -> Audit:
+class Explanation(StrEnum):
+    """What the data has to say about a change that flips the model."""
+
+    LEARNED = "learned"
+    """The data leans the same way beyond chance: the model has learned a bias of the data."""
+    UNSEEN = "unseen"
+    """The data never shows the new word: the model has nothing to go by."""
+    AGAINST = "against"
+    """The data would show it if it leaned this way, and does not: the bias is the model's own."""
+    RARE = "too rare to tell"
+    """The words occur too rarely for the data to say."""
+    FEW = "too few flips to tell"
+    """The model was tried on too few texts with the word, or flips no oftener than by any replacement."""
+
+
+class FlippedText(NamedTuple):
+    """A text that one word flips: what stands before and after the word in its field, and both words as written."""
+
+    id: int
+    before: str
+    word: str
+    substitute: str
+    after: str
+
+
+@dataclass(frozen=True)
+class FlippingRule:
+    """One rule that flips the model, with its explanation and examples."""
+
+    rule: Rule
+    rate: Rate
+    """Flips out of the places where the model was right before."""
+    explanation: Explanation
+    pmi_salience: float
+    """What counts of words alone would give the rule; see `pmi_salience`."""
+    label_name: str
+    """The label as the model calls it."""
+    seen: tuple[tuple[int, ...], tuple[int, ...]]
+    """How often the data has the word, and its substitute, with each label."""
+    others: tuple[str, ...]
+    """Other substitutes with the same explanation that flip the model, the surest first."""
+    examples: tuple[FlippedText, ...]
+    evidence: str
+    """The explanation in words, or why there is none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        return {
+            **self.rule.to_json(),
+            "rate": self.rate.to_dict(),
+            "grounds": str(self.explanation),
+            "evidence": self.evidence,
+            "pmi_salience": self.pmi_salience,
+            "label_name": self.label_name,
+            "seen": {"word": self.seen[0], "substitute": self.seen[1]},
+            "others": list(self.others),
+            "examples": [example._asdict() for example in self.examples],
+        }
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit has found.
+
+    Attributes:
+        victim: The model.
+        data: The texts' data set.
+        split: Its split.
+        labels: The labels as the model calls them, in the order of the data's.
+        figures: How many texts and replacements were tried.
+        rules: How many different rules flip the model somewhere.
+        findings: The rules to look at: those learned from the data first, then the surest.
+    """
+
+    victim: str
+    data: str
+    split: str | None
+    labels: tuple[str, ...]
+    figures: MiningFigures
+    rules: int
+    any_replacement: Rate
+    """How often any replacement at all flips: the flips of all rules out of all their places."""
+    findings: tuple[FlippingRule, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        return {
+            "victim": self.victim,
+            "data": self.data,
+            "split": self.split,
+            "labels": list(self.labels),
+            **self.figures._asdict(),
+            "rules": self.rules,
+            "any_replacement": self.any_replacement.to_dict(),
+            "findings": [finding.to_json() for finding in self.findings],
+        }
+
+
+def find_biases(mined: MinedRules, most: int = 25, support: int = 2) -> Audit:
     """Judge the rules that flip the one model they were mined with: does the data account for each of them?
 
     Rules are grouped by word: first what the model has learned from the data, then words the data never shows, then
     the model's own whims, then words too rare to tell, then rules that flip too few texts to tell; in each, by how
-    surely they flip, the lower end of the 95 % Wilson interval, then salience. A rule counts as evidence where the
+    surely they flip, the lower end of the 95 % Wilson interval, then salience. A rule counts as evidence if the
     model was right in five texts or more and the interval lies above the rate at which any replacement flips.
 
     Args:
         mined: What mining with the model has found.
-        most: How many words to report on each of the five grounds.
+        most: How many words to report for each of the five explanations.
         support: Rules with fewer places where the model is right are left out.
     """
-    texts = mined.data
-    counts = mined.counts
+    texts, counts = mined.data, mined.counts
     by_chance = Rate(*(int(pc.sum(mined.rules[column]).as_py() or 0) for column in ("flips", "right")))
     flipping = mined.rules.filter(pc.field("flips") > 0)
-    sure = select_rules(
-        flipping.filter(pc.field("right") >= support), texts, counts, [0], Kept(per_word=None, support=1, all=True)
-    )
-    sure.sort(key=lambda found: (-_rate(found.rule).interval[0], -found.rule.salience))
-    grouped: dict[tuple[Grounds, str, str], list[Found]] = {}
-    for found in sure:
-        rule = found.rule
-        label = texts.labels.index(rule.label)
-        shares = (_share(counts.by_label(word), label) for word in (rule.word, rule.substitute))
-        grounds = Grounds.FEW if _too_few(_rate(rule), by_chance) else _grounds(*shares)
-        grouped.setdefault((grounds, rule.label, rule.word), []).append(found)
+    supported = flipping.filter(pc.field("right") >= support)
+    every = RuleFilter(per_word=None, support=1, all=True)
+    selected = select_rules(supported, texts, counts, [0], every)
+    selected.sort(key=lambda found: (-_rate(found.rule).interval[0], -found.rule.salience))
+    grouped: dict[tuple[Explanation, str, str], list[SelectedRule]] = {}
+    for found in selected:
+        rule, label = found.rule, texts.labels.index(found.rule.label)
+        with_label = (Rate(seen[label], sum(seen)) for seen in map(counts.by_label, (rule.word, rule.substitute)))
+        explanation = Explanation.FEW if _too_few(_rate(rule), by_chance) else _explain(*with_label)
+        grouped.setdefault((explanation, rule.label, rule.word), []).append(found)
     chosen = [
-        group for grounds in Grounds for group in [each for each in grouped.items() if each[0][0] is grounds][:most]
+        group
+        for explanation in Explanation
+        for group in [each for each in grouped.items() if each[0][0] is explanation][:most]
     ]
     names = _names(texts.labels, mined.labels)
     findings = tuple(
-        Finding(
+        FlippingRule(
             rule,
             _rate(rule),
-            grounds,
-            _by_counts(rule, texts.labels),
+            explanation,
+            pmi_salience(list(rule.pmi.values()), texts.labels.index(rule.label)),
             names[texts.labels.index(rule.label)],
             (counts.by_label(rule.word), counts.by_label(rule.substitute)),
             tuple(other.rule.substitute for other in others),
-            tuple(_example(texts, rule, *place) for place in flipped),
-            _evidence(_rate(rule), grounds, by_chance),
+            tuple(_flipped_text(texts, rule, *place) for place in flipped),
+            _evidence(_rate(rule), explanation, by_chance),
         )
-        for (grounds, _, _), ((rule, flipped), *others) in chosen
+        for (explanation, _, _), ((rule, flipped), *others) in chosen
     )
-    return Audit(mined.members[0], texts.name, texts.split, names, mined.told, len(flipping), by_chance, findings)
-
-
-def _too_few(rate: Rate, by_chance: Rate) -> bool:
-    return rate.of < _FEWEST_TEXTS or rate.interval[0] <= (by_chance.value or 0)
-
-
-def _evidence(rate: Rate, grounds: Grounds, by_chance: Rate) -> str:
-    if grounds is not Grounds.FEW:
-        return str(grounds)
-    if rate.of < _FEWEST_TEXTS:
-        return f"seen in {rate.of} {'text' if rate.of == 1 else 'texts'} only: too few to tell"
-    return f"not clearly oftener than any replacement ({by_chance.value:.1%})"
-
-
-def _by_counts(rule: Rule, labels: Sequence[str]) -> float:
-    return pmi_salience(list(rule.pmi.values()), labels.index(rule.label))
+    return Audit(mined.models[0], texts.name, texts.split, names, mined.figures, len(flipping), by_chance, findings)
 
 
 def _rate(rule: Rule) -> Rate:
     return Rate(rule.flips, rule.right)
 
 
+def _too_few(rate: Rate, by_chance: Rate) -> bool:
+    return rate.of < _FEWEST_TEXTS or rate.interval[0] <= (by_chance.value or 0)
+
+
+def _evidence(rate: Rate, explanation: Explanation, by_chance: Rate) -> str:
+    if explanation is not Explanation.FEW:
+        return str(explanation)
+    if rate.of < _FEWEST_TEXTS:
+        return f"seen in {rate.of} {'text' if rate.of == 1 else 'texts'} only: too few to tell"
+    return f"not clearly oftener than any replacement ({by_chance.value:.1%})"
+
+
 def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels as the model calls them, where the data has but numbers for them."""
+    """Return the labels as the model calls them if the data has but numbers for them."""
     return theirs[: len(ours)] if all(label.isdigit() for label in ours) else ours
 
 
-def _share(by_label: Sequence[int], label: int) -> Rate:
-    return Rate(by_label[label], sum(by_label))
-
-
-def _grounds(word: Rate, substitute: Rate) -> Grounds:
+def _explain(word: Rate, substitute: Rate) -> Explanation:
     """Judge by how often the data has the label where it has each of the words."""
     if not substitute.of:
-        return Grounds.UNSEEN
-    if leans_less(substitute, word):
-        return Grounds.LEARNED
+        return Explanation.UNSEEN
+    if _leans_less(substitute, word):
+        return Explanation.LEARNED
     lean = word.count * substitute.of - substitute.count * word.of
-    if leans_less(word, substitute) or (lean <= 0 and could_lean_less(substitute, word)):
-        return Grounds.AGAINST
-    return Grounds.RARE
+    # With so few occurrences of the substitute, could any lean have shown?
+    telling = _leans_less(Rate(0, substitute.of), word)
+    return Explanation.AGAINST if _leans_less(word, substitute) or (lean <= 0 and telling) else Explanation.RARE
 
 
-def _example(texts: data_room.Dataset, rule: Rule, place: int, position: int) -> Shown:
+def _leans_less(less: Rate, more: Rate) -> bool:
+    """Say whether the first share is below the second by more than chance gives."""
+    return fisher_less(less, more) <= _CHANCE
+
+
+def _flipped_text(texts: data_room.Dataset, rule: Rule, place: int, position: int) -> FlippedText:
     sample = texts[place]
     before, after = around(sample.text, position)
     word = sample.text.words[position]
-    return Shown(sample.id, before, word, in_case_of(word, rule.substitute), after)
+    return FlippedText(sample.id, before, word, in_case_of(word, rule.substitute), after)

@@ -18,14 +18,12 @@ from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.parallel import choose_workers
 from unfool.progress import Bar
-from unfool.rules._crew import Job, Opening, mine_here, mine_in_processes
-from unfool.rules._file import write_rules
+from unfool.rules._book import RuleBook, write_rules
 from unfool.rules._parts import MINING, Parts
-from unfool.rules._pmi import WordCounts
-from unfool.rules._rule import RuleBook
-from unfool.rules._scores import Members
-from unfool.rules._select import Kept, select_rules
-from unfool.rules._tally import Placed, Told
+from unfool.rules._salience import RuleFilter, WordCounts, select_rules
+from unfool.rules._scores import ScoringModels
+from unfool.rules._stretches import Job, Opening, mine_here, mine_in_processes
+from unfool.rules._trial import MiningFigures, PlacedSample
 from unfool.storage import JSON, WorkFolder
 from unfool.victims import EncodedVictim, Options, as_victim, open_victim
 from unfool.zoo.victim_names import spell_out
@@ -40,7 +38,7 @@ _MOST_WORKERS = 4
 
 
 @dataclass(frozen=True)
-class Mined:
+class MinedRules:
     """What mining has found: all rules of any of its models, to be read out in several ways."""
 
     parts: Parts
@@ -48,45 +46,44 @@ class Mined:
     """The texts that were mined."""
     counts: WordCounts
     """How often words occur in all texts of the data set, mined or not."""
-    members: tuple[str, ...]
+    models: tuple[str, ...]
     labels: tuple[str, ...]
     """The data's labels as the first model calls them; as the data does where there are no models."""
 
     @cached_property
     def rules(self) -> pa.Table:
         """All rules of any of the models, read once; see `Parts.rules`."""
-        return self.parts.rules(len(self.members))
+        return self.parts.rules(len(self.models))
 
     @cached_property
-    def told(self) -> Told:
-        """Figures about the texts."""
-        return self.parts.told()
+    def figures(self) -> MiningFigures:
+        """How many texts and replacements were tried."""
+        return self.parts.figures()
 
-    def book(self, kept: Kept | None = None, members: Sequence[int] | None = None) -> RuleBook:
+    def book(self, kept: RuleFilter | None = None, models: Sequence[int] | None = None) -> RuleBook:
         """Return the rules.
 
         Args:
-            kept: Which rules are kept; by default the best substitute of each word, where it hurts.
-            members: The numbers of the models whose mean counts; all where None. Salience is linear in the logits,
+            kept: Which rules are kept (default: the best substitute of each word, if it hurts).
+            models: The numbers of the models whose mean counts (default: all). Salience is linear in the logits,
                 so that of an ensemble is the mean of its members': one mining serves every ensemble of them.
                 Flips are not, and stay those of all models; the book's origin then says so (``flips_by``). With
                 none, the rules are those of counts alone, as mining by ``pmi`` gives them.
         """
-        chosen = range(len(self.members)) if members is None else members
-        rules = [each.rule for each in select_rules(self.rules, self.data, self.counts, chosen, kept or Kept())]
-        told = self.told
-        names = [self.members[number] for number in chosen]
-        origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": told.replacements}
+        chosen = range(len(self.models)) if models is None else models
+        found = select_rules(self.rules, self.data, self.counts, chosen, kept or RuleFilter())
+        names = [self.models[number] for number in chosen]
+        origin: dict[str, JSON] = {**self.parts.config, "members": names, "replacements": self.figures.replacements}
         if not names:
             origin["by"] = "pmi"
-        if len(names) < len(self.members):
-            origin["flips_by"] = list(self.members)
-        if told.unanswered:
-            origin["unanswered"] = told.unanswered
-        return RuleBook(self.data.labels, tuple(rules), origin)
+        if len(names) < len(self.models):
+            origin["flips_by"] = list(self.models)
+        if self.figures.unanswered:
+            origin["unanswered"] = self.figures.unanswered
+        return RuleBook(self.data.labels, tuple(each.rule for each in found), origin)
 
 
-def mine(
+def mine_rules(
     victims: Sequence[str | Predictor],
     data: str | data_room.Dataset,
     out: str | Path,
@@ -95,7 +92,7 @@ def mine(
     split: str | None = "train",
     n: int | None = None,
     seed: int = 0,
-    kept: Kept | None = None,
+    kept: RuleFilter | None = None,
     options: Options | None = None,
     workers: int | None = None,
     resume: bool = False,
@@ -125,7 +122,7 @@ def mine(
     work = target.with_name(target.name + ".parts")
     if target.exists() and not (resume and MINING.lies_in(work)):  # else killed between its end and this
         raise UserError(f"{target} is there already; choose another place, or remove it")
-    with gathered(
+    with opened_mining(
         victims,
         data,
         work,
@@ -144,8 +141,8 @@ def mine(
     return book
 
 
-class Settings(TypedDict, total=False):
-    """How `gather` works; see `mine`."""
+class MiningSettings(TypedDict, total=False):
+    """How `mine_into` works; see `mine_rules`."""
 
     by: By
     split: str | None
@@ -157,23 +154,23 @@ class Settings(TypedDict, total=False):
     progress: bool
 
 
-def gather(
+def mine_into(
     victims: Sequence[str | Predictor],
     data: str | data_room.Dataset,
     folder: str | Path,
-    **settings: Unpack[Settings],
-) -> Mined:
-    """Do the work of `mine` and leave it in a folder, from which any ensemble's rules can be read.
+    **settings: Unpack[MiningSettings],
+) -> MinedRules:
+    """Do the work of `mine_rules` and leave it in a folder, from which any ensemble's rules can be read.
 
     The folder stays, so with ``resume`` it may be called any number of times, the first included.
     """
     settings["resume"] = settings.get("resume", False) and MINING.lies_in(Path(folder))
-    with gathered(victims, data, folder, **settings) as mined:
+    with opened_mining(victims, data, folder, **settings) as mined:
         return mined
 
 
 @contextmanager
-def gathered(
+def opened_mining(
     victims: Sequence[str | Predictor],
     data: str | data_room.Dataset,
     folder: str | Path,
@@ -186,8 +183,8 @@ def gathered(
     workers: int | None = None,
     resume: bool = False,
     progress: bool = True,
-) -> Iterator[Mined]:
-    """`gather`, and hold the folder for as long as it is read."""
+) -> Iterator[MinedRules]:
+    """Do as `mine_into` does, and hold the folder for as long as it is read."""
     if (by == "uawr") != bool(victims):
         raise UserError(
             "name the victims whose logits give the rules"
@@ -199,20 +196,20 @@ def gathered(
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
     source = data_room.as_dataset(data, split)
-    members = Members(
+    models = ScoringModels(
         [open_victim(name, opened) for name in names]
         if names
         else [as_victim(victim, opened) for victim in victims],
         source.labels,
     )
     chosen = source.sample(n, seed)
-    stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in members.victims) else _STRETCH_OF_STRINGS
-    told = tuple(map(repr, members.victims))
+    stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in models.victims) else _STRETCH_OF_STRINGS
+    names_shown = tuple(map(repr, models.victims))
     config: dict[str, JSON] = {
         "by": by,
-        "members": told,
-        "scores": members.scores if members.victims else None,
-        "fingerprints": [getattr(victim, "fingerprint", None) for victim in members.victims],
+        "members": names_shown,
+        "scores": models.scores if models.victims else None,
+        "fingerprints": [getattr(victim, "fingerprint", None) for victim in models.victims],
         "data": chosen.name,
         "split": chosen.split,
         "texts": len(chosen),
@@ -221,9 +218,9 @@ def gathered(
         **source.editable_setting(),
         "replacements_from": "WordNet synonyms of the same part of speech",
         "stretch": stretch,
-        **({"approximate": True} if any(victim.approximate for victim in members.victims) else {}),
+        **({"approximate": True} if any(victim.approximate for victim in models.victims) else {}),
     }
-    on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in members.victims)
+    on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in models.victims)
     workers = choose_workers(workers, on_gpu=on_gpu and bool(names), most=_MOST_WORKERS)
     if workers > 1 and not names:
         raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
@@ -232,18 +229,18 @@ def gathered(
         done = parts.done()
         if progress:
             heading = f"{source.name}: {len(chosen)} of {len(source)} texts; {source.columns.describe()}"
-            for line in (heading, *members.told()):
+            for line in (heading, *models.label_notes()):
                 Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
         with Bar("mining", len(chosen), shown=progress) as bar:
             jobs = _jobs(chosen, stretch, done, bar)
             if workers == 1:
-                mined = mine_here(jobs, parts, members, ahead=on_gpu)
+                mined = mine_here(jobs, parts, models, ahead=on_gpu)
             else:
                 opening = Opening(tuple(names), replace(opened, processes=workers), source.labels)
                 mined = mine_in_processes(jobs, parts, opening, workers=workers, ahead=on_gpu)
             for texts in mined:
                 bar.advance("texts", texts)
-        yield Mined(parts, chosen, WordCounts(source, len(source.labels)), told, members.labels)
+        yield MinedRules(parts, chosen, WordCounts(source, len(source.labels)), names_shown, models.labels)
 
 
 def _jobs(chosen: data_room.Dataset, stretch: int, done: set[int], bar: Bar) -> Iterator[Job]:
@@ -254,4 +251,4 @@ def _jobs(chosen: data_room.Dataset, stretch: int, done: set[int], bar: Bar) -> 
         if number in done:
             bar.advance("texts", len(some))
         else:
-            yield Job(number, [Placed(place, sample) for place, sample in some])
+            yield Job(number, [PlacedSample(place, sample) for place, sample in some])

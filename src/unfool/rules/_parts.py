@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from unfool.errors import RESUME
-from unfool.rules._tally import COUNTS, FLIPPED, FLIPS_KEPT, KEYS, Told, sum_column
+from unfool.rules._trial import COUNTS, FLIPPED, FLIPS_KEPT, KEYS, MiningFigures, sum_column
 from unfool.storage import JSON, Kind, explaining, replacing, to_json
 
 MINING = Kind("a mining", "config.json")
-_TOLD = b"told"
+_FIGURES = b"told"
 _PART = re.compile(r"(\d{9})\.parquet")
 _ROWS_AT_ONCE = 2_000_000
 """Rows of single stretches held before they are put together; memory then grows with the rules alone."""
@@ -43,24 +43,24 @@ class Parts:
             found = map(_PART.fullmatch, (path.name for path in self.folder.iterdir()))
             return {int(match[1]) for match in found if match}
 
-    def write(self, number: int, table: pa.Table, told: Told) -> None:
+    def write(self, number: int, table: pa.Table, figures: MiningFigures) -> None:
         """Add the file of a stretch."""
         with self._writing(), replacing(self._path(number)) as file:
-            pq.write_table(table.replace_schema_metadata({_TOLD: to_json(told._asdict())}), file)
+            pq.write_table(table.replace_schema_metadata({_FIGURES: to_json(figures._asdict())}), file)
 
-    def told(self) -> Told:
+    def figures(self) -> MiningFigures:
         """Return the figures of all stretches together."""
         with self._reading():
-            each = [json.loads(pq.read_schema(path).metadata[_TOLD]) for path in self._paths()]
-        return Told(*(sum(one[name] for one in each) for name in Told._fields))
+            each = [json.loads(pq.read_schema(path).metadata[_FIGURES]) for path in self._paths()]
+        return MiningFigures(*(sum(one[name] for one in each) for name in MiningFigures._fields))
 
-    def rules(self, members: int) -> pa.Table:
+    def rules(self, models: int) -> pa.Table:
         """Return a row for each rule: counts and sums added up over all stretches, and the first places it flips.
 
         Places are in the last column: of each, its place in the data and the position in the text, one after the
         other; null where there is none.
         """
-        numbers = [*COUNTS, *map(sum_column, range(members))]
+        numbers = [*COUNTS, *map(sum_column, range(models))]
         waiting: list[pa.Table] = []
         rows = 0
         flipped: dict[RuleKey, list[int]] = {}

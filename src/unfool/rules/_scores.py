@@ -19,7 +19,7 @@ _SMALLEST_PROBABILITY = 1e-6
 
 
 class Scores(NamedTuple):
-    """Scores by member, text and class, numbered as in the data, and which texts every member answered about."""
+    """Scores by model, text and class, numbered as in the data, and which texts every model answered about."""
 
     values: NDArray[np.float64]
     answered: NDArray[np.bool_]
@@ -32,7 +32,7 @@ class _Part(NamedTuple):
     inverse: NDArray[np.intp]
 
 
-class Members:
+class ScoringModels:
     """Models that are asked together: raw logits where all of them give such, else logarithms of probabilities.
 
     Args:
@@ -53,15 +53,13 @@ class Members:
         self._ours = tuple(labels)
         self.victims = list(victims)
         self.scores = LOGITS if all(hasattr(v, "launch_logits") for v in victims) else LOG_PROBABILITIES
-        self.asked = [0] * len(victims)
-        """Distinct inputs each member was asked about."""
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The data's labels as the first model calls them; as the data does where there is none."""
         return self._in_our_order(0) if self.victims else self._ours
 
-    def told(self) -> list[str]:
+    def label_notes(self) -> list[str]:
         """Say of each model that calls the labels otherwise which of its labels stands for which."""
         found = []
         for number, victim in enumerate(self.victims):
@@ -75,12 +73,11 @@ class Members:
         return tuple(self.victims[number].labels[place] for place in self._orders[number])
 
     def launch(self, asked: Sequence[Variants]) -> PendingScores:
-        """Start every member on these texts; where a device is in play, return without waiting."""
+        """Start every model on these texts; where a device is in play, return without waiting."""
         parts = []
-        for number, victim in enumerate(self.victims):
+        for victim in self.victims:
             rows = victim.rows(asked)
             _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
-            self.asked[number] += len(first)
             launch: Callable[[Any, NDArray[np.intp]], PendingAnswers] = (
                 getattr(victim, "launch_logits") if self.scores == LOGITS else victim.launch  # noqa: B009 (optional)
             )
@@ -95,7 +92,7 @@ class PendingScores:
         self._parts, self._orders, self._raw = parts, orders, raw
 
     def result(self) -> Scores:
-        """Wait for all members."""
+        """Wait for all models."""
         values, answered, problem = [], np.ones(len(self._parts[0].inverse), dtype=bool), None
         for (pending, inverse), order in zip(self._parts, self._orders, strict=True):
             answers = pending.result()

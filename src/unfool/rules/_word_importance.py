@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unfool.attacks.parts import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.rules._scores import Members
+from unfool.rules._scores import ScoringModels
 from unfool.text import UNCHANGED, Sample, Text, Variants
 from unfool.victims import Options, as_victim
 
@@ -37,7 +37,7 @@ class Importance:
     words: tuple[str, ...]
     values: NDArray[np.float64]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
         values = [[None if np.isnan(value) else value for value in row] for row in self.values.tolist()]
         return {
@@ -112,7 +112,7 @@ def _loss(
     victim: str | Predictor, asked: Any, sample: Sample, labels: Sequence[str], options: Options | None
 ) -> tuple[str, NDArray[np.float64]]:
     model = as_victim(victim, options)
-    scores = Members([model], labels).launch([asked(model)]).result()
+    scores = ScoringModels([model], labels).launch([asked(model)]).result()
     if not scores.answered[0]:
         raise UserError(f"{model!r} gives no answer about the text itself ({scores.problem}); mend that first")
     values = scores.values[0]

@@ -20,7 +20,7 @@ import numpy as np
 from unfool import data as data_room
 from unfool import zoo
 from unfool.resources import build_once
-from unfool.rules import gather
+from unfool.rules import mine_into
 from unfool.transfer import Matrix, Study, analyse, study, traits
 from unfool.victims import Options
 from unfool.zoo import DatasetCache, NetRecipe, train_net
@@ -134,8 +134,8 @@ def rules(names: Names, models: list[str], given: argparse.Namespace) -> dict[st
     """Return how many percent of the texts fall by rules of a net on random vectors, and by rules of counts."""
     options = Options(given.device)
     miner = names["frozen", MINER, 0]
-    mined = gather([miner], given.data, given.folder / "mined", n=given.mined, options=options, resume=True)
-    books = {"uawr": mined.book(), "pmi": mined.book(members=())}
+    mined = mine_into([miner], given.data, given.folder / "mined", n=given.mined, options=options, resume=True)
+    books = {"uawr": mined.book(), "pmi": mined.book(models=())}
     texts = data_room.load(given.data, split="test")
     found: dict[str, dict[str, dict[str, float]]] = {}
     for way in WAYS:

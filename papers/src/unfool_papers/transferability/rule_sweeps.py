@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
-from unfool.rules import Kept, Mined, RuleBook, judge, recipe_name
+from unfool.rules import MinedRules, RuleBook, RuleFilter, apply_rules, recipe_name
 from unfool.runs import Run, is_run
 from unfool.stats import whole_share
 from unfool.storage import JSON
@@ -44,9 +44,9 @@ class FoolsMost(NamedTuple):
     right: int
 
 
-def books_by_size(mined: Mined, sizes: Iterable[int], kept: Kept | None = None) -> dict[int, RuleBook]:
+def books_by_size(mined: MinedRules, sizes: Iterable[int], kept: RuleFilter | None = None) -> dict[int, RuleBook]:
     """Return the rules of the first two, three, … models of one mining (table 9)."""
-    return {size: mined.book(kept, members=range(size)) for size in sizes}
+    return {size: mined.book(kept, models=range(size)) for size in sizes}
 
 
 def judge_all(
@@ -93,7 +93,7 @@ def judge_all(
     model = open_victim(victim, options) if todo and isinstance(victim, str) else victim
     for book in todo:
         place = folders[book]
-        judge(
+        apply_rules(
             books[book],
             data,
             budget,

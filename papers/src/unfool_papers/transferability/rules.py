@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from unfool import data as data_room
 from unfool import zoo
 from unfool.parallel import Workers
-from unfool.rules import RuleBook, gather, write_rules
+from unfool.rules import RuleBook, mine_into, write_rules
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first, spell_out
 from unfool_papers.study.plan import Table
@@ -67,7 +67,7 @@ def rules(
     trained_in = time.perf_counter() - started
     options = Options(device, dtype)
     say(f"mining rules with {len(members)} models")
-    mined = gather(
+    mined = mine_into(
         members,
         asked.data,
         folder / "mined",
@@ -80,7 +80,7 @@ def rules(
     mined_in = time.perf_counter() - started - trained_in
     sizes = [size for size in paper.SIZES if size <= len(members)] or [len(members)]
     books = {f"uawr-{size}": book for size, book in books_by_size(mined, sizes).items()}
-    books["pmi"] = mined.book(members=())
+    books["pmi"] = mined.book(models=())
     for name, book in books.items():
         write_rules(book, folder / f"{name}.jsonl")
     shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)
@@ -102,8 +102,8 @@ def rules(
     return {
         "data": asked.data,
         "members": members,
-        "mined texts": mined.told.texts,
-        "replacements": mined.told.replacements,
+        "mined texts": mined.figures.texts,
+        "replacements": mined.figures.replacements,
         "judged texts": asked.texts,
         "stand-ins": {name: zoo.stand_in(name) for name in asked.members if zoo.stand_in(name)},
         "problems": problems,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from unfool.devices import gpu_is_full
 from unfool.parallel import Cause, Problem, Workers
 from unfool.rules._parts import Parts
-from unfool.rules._scores import Members
-from unfool.rules._tally import Placed, Tally
+from unfool.rules._scores import ScoringModels
+from unfool.rules._trial import PlacedSample, StretchTrial
 from unfool.victims import Options, open_victim
 
 _STRETCHES_A_TASK = 8
@@ -23,7 +23,7 @@ class Job(NamedTuple):
     """A stretch of texts and its number."""
 
     number: int
-    stretch: Sequence[Placed]
+    stretch: Sequence[PlacedSample]
 
 
 class Opening(NamedTuple):
@@ -40,20 +40,20 @@ class _Shared(NamedTuple):
     ahead: bool
 
 
-def mine_here(jobs: Iterable[Job], parts: Parts, members: Members, *, ahead: bool) -> Iterator[int]:
+def mine_here(jobs: Iterable[Job], parts: Parts, models: ScoringModels, *, ahead: bool) -> Iterator[int]:
     """Do stretches one after the other, leave their files, and yield how many texts each had.
 
     Args:
         jobs: The stretches, read lazily.
         parts: Where the files go.
-        members: The models.
+        models: The models.
         ahead: Whether the next stretch is prepared while a device works on one.
 
     Raises:
         UserError: The GPU's memory is full.
     """
     try:
-        yield from _in_turn(jobs, parts, members, ahead)
+        yield from _in_turn(jobs, parts, models, ahead)
     except RuntimeError as error:
         if not gpu_is_full(error):
             raise
@@ -81,16 +81,16 @@ def _do(shared: _Shared, jobs: Sequence[Job]) -> int:
     return sum(_in_turn(jobs, shared.parts, _opened(shared.opening), shared.ahead))
 
 
-def _in_turn(jobs: Iterable[Job], parts: Parts, members: Members, ahead: bool) -> Iterator[int]:
-    waiting: deque[tuple[Job, Tally]] = deque()
+def _in_turn(jobs: Iterable[Job], parts: Parts, models: ScoringModels, ahead: bool) -> Iterator[int]:
+    waiting: deque[tuple[Job, StretchTrial]] = deque()
 
     def finish() -> int:
-        job, tally = waiting.popleft()
-        parts.write(job.number, *tally.result())
+        job, trial = waiting.popleft()
+        parts.write(job.number, *trial.result())
         return len(job.stretch)
 
     for job in jobs:
-        waiting.append((job, Tally(members, job.stretch)))
+        waiting.append((job, StretchTrial(models, job.stretch)))
         if len(waiting) > ahead:
             yield finish()
     while waiting:
@@ -98,5 +98,5 @@ def _in_turn(jobs: Iterable[Job], parts: Parts, members: Members, ahead: bool) -
 
 
 @cache
-def _opened(opening: Opening) -> Members:
-    return Members([open_victim(name, opening.options) for name in opening.names], opening.labels)
+def _opened(opening: Opening) -> ScoringModels:
+    return ScoringModels([open_victim(name, opening.options) for name in opening.names], opening.labels)

@@ -1,8 +1,10 @@
-"""From sums over all texts to rules with their salience, associations and examples."""
+"""How well a rule works: its salience by the models or by counts of words alone, its associations and examples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,16 +13,74 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from unfool.data import Dataset
-from unfool.rules._pmi import WordCounts
-from unfool.rules._rule import Example, Rule
-from unfool.rules._tally import COUNTS, DECIMALS, FLIPPED, KEYS, sum_column
-from unfool.text import Text
+from unfool.rules._book import Association, Example, Rule
+from unfool.rules._trial import COUNTS, DECIMALS, FLIPPED, KEYS, sum_column
+from unfool.text import Sample, Text
 
-_SALIENCE_DECIMALS = 3
+_ROUNDED_TO = 3
+"""Decimals of saliences and associations."""
 _WINDOW = 6
 
 
-class Kept(NamedTuple):
+class WordCounts:
+    """How often each word occurs in the texts of each label, in any case.
+
+    Args:
+        samples: The texts; only words that may be edited count.
+        labels: How many labels there are.
+    """
+
+    def __init__(self, samples: Iterable[Sample], labels: int) -> None:
+        self._by_label = [Counter[str]() for _ in range(labels)]
+        texts = 0
+        for sample in samples:
+            texts += 1
+            text = sample.text
+            self._by_label[sample.label].update(text.words[position].lower() for position in text.editable)
+        self._pmi: dict[str, tuple[float, ...]] = {}
+        self._in_label = [counts.total() for counts in self._by_label]
+        self._words = sum(self._in_label)
+        # What the paper's figures hold beyond the plain PMI: log2 of labels times words a text. It keeps pairs
+        # that occur above those that never do, whose PMI is set to zero; all but the very rarest with a label.
+        self._lift = math.log2(labels * self._words / texts) if self._words else 0.0
+
+    def by_label(self, word: str) -> tuple[int, ...]:
+        """Return how often a word occurs with each label."""
+        return tuple(counts[word.lower()] for counts in self._by_label)
+
+    def pmi(self, word: str, label: int) -> float:
+        """Return the pointwise mutual information of a word and a label in bits, lifted as in the paper.
+
+        The lift is the same for all pairs: log2 of (labels × words a text). A pair that never occurs has 0.
+        """
+        return self._with_each_label(word)[label]
+
+    def associations(self, word: str, substitute: str) -> list[Association]:
+        """Return the PMI of both words with each label."""
+        both = zip(self._with_each_label(word), self._with_each_label(substitute), strict=True)
+        return [Association(*pair) for pair in both]
+
+    def _with_each_label(self, word: str) -> tuple[float, ...]:
+        """Return a word's PMI with each label, kept: a word is in dozens of rules."""
+        key = word.lower()
+        if key not in self._pmi:
+            counts = self.by_label(key)
+            self._pmi[key] = tuple(
+                round(math.log2(count * self._words / (sum(counts) * words)) + self._lift, _ROUNDED_TO)
+                if count
+                else 0.0
+                for count, words in zip(counts, self._in_label, strict=True)
+            )
+        return self._pmi[key]
+
+
+def pmi_salience(associations: Sequence[Association], label: int) -> float:
+    """Return the salience that counts alone give a rule for texts of a label (the paper's Equation 2)."""
+    changes = [after - before for before, after in associations]
+    return round(sum(changes) - 2 * changes[label], _ROUNDED_TO)
+
+
+class RuleFilter(NamedTuple):
     """Which rules are kept."""
 
     per_word: int | None = 1
@@ -31,7 +91,7 @@ class Kept(NamedTuple):
     """Whether rules that help the label are kept, too: salience zero or less."""
 
 
-class Found(NamedTuple):
+class SelectedRule(NamedTuple):
     """A rule, and the first places it flips: place in the data, and position in the text."""
 
     rule: Rule
@@ -39,8 +99,8 @@ class Found(NamedTuple):
 
 
 def select_rules(
-    table: pa.Table, data: Dataset, counts: WordCounts, members: Sequence[int], kept: Kept
-) -> list[Found]:
+    table: pa.Table, data: Dataset, counts: WordCounts, members: Sequence[int], kept: RuleFilter
+) -> list[SelectedRule]:
     """Return the rules of some of the models, the best first.
 
     Args:
@@ -64,13 +124,13 @@ def select_rules(
     if kept.per_word is not None:
         table = table.filter(pa.array(_rank_in_word(table) < kept.per_word))
     columns = (table[name].to_pylist() for name in (*KEYS, "salience", *COUNTS, FLIPPED))
-    return [_found(data, counts, *row) for row in zip(*columns, strict=True)]
+    return [_selected(data, counts, *row) for row in zip(*columns, strict=True)]
 
 
 def _saliences(table: pa.Table, members: Sequence[int]) -> NDArray[np.float64]:
     total = sum(table[sum_column(member)].to_numpy() for member in members)
     places = table["support"].to_numpy() * len(members) * 10**DECIMALS
-    return np.asarray((total / places).round(_SALIENCE_DECIMALS))
+    return np.asarray((total / places).round(_ROUNDED_TO))
 
 
 def _saliences_by_counts(table: pa.Table, counts: WordCounts, labels: int) -> NDArray[np.float64]:
@@ -78,7 +138,7 @@ def _saliences_by_counts(table: pa.Table, counts: WordCounts, labels: int) -> ND
     before, after = (_associations(table[name], counts, labels) for name in ("word", "substitute"))
     changes = after - before
     own = np.take_along_axis(changes, table["label"].to_numpy().astype(np.int64)[:, None], axis=1)[:, 0]
-    return np.asarray((changes.sum(axis=1) - 2 * own).round(_SALIENCE_DECIMALS))
+    return np.asarray((changes.sum(axis=1) - 2 * own).round(_ROUNDED_TO))
 
 
 def _associations(words: pa.ChunkedArray, counts: WordCounts, labels: int) -> NDArray[np.float64]:
@@ -99,7 +159,7 @@ def _rank_in_word(table: pa.Table) -> NDArray[np.intp]:
     return rank
 
 
-def _found(
+def _selected(
     data: Dataset,
     counts: WordCounts,
     label: int,
@@ -110,12 +170,12 @@ def _found(
     right: int,
     flips: int,
     flipped: list[int] | None,
-) -> Found:
+) -> SelectedRule:
     places = list(zip((flipped or [])[0::2], (flipped or [])[1::2], strict=True))
     pmi = dict(zip(data.labels, counts.associations(word, substitute), strict=True))
     example = _example(data, *places[0]) if places else None
     rule = Rule(data.labels[label], word, substitute, salience, support, right, flips, pmi, example)
-    return Found(rule, places)
+    return SelectedRule(rule, places)
 
 
 def _example(data: Dataset, place: int, position: int) -> Example:

@@ -1,21 +1,103 @@
-"""Rule books as files of JSON lines that people read, edit and ship: a header, then a rule a line."""
+"""Rules as values, and books of them as files of JSON lines that people read, edit and ship.
+
+A rule says which word to put for which other if a text has a certain label, and how well that works. A file has a
+header, then a rule a line.
+"""
 
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from unfool.errors import UserError
-from unfool.rules._rule import Association, Example, Rule, RuleBook
-from unfool.storage import explaining, replacing, to_json
+from unfool.storage import JSON, explaining, replacing, to_json
 from unfool.text import Text
 
 _MARK, _VERSION = "unfool_rules", 1
 _MOST, _MOST_BYTES = 2**63, 64 << 20
 _FORM = '{"label": …, "word": …, "substitute": …, "salience": …}'
+
+
+class Association(NamedTuple):
+    """How strongly a label goes with the word, and with its substitute, in the data."""
+
+    word: float
+    substitute: float
+
+
+class Example(NamedTuple):
+    """A place in the data where the rule alone flips the models: what stands before and after the word."""
+
+    id: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Put ``substitute`` for ``word`` in texts labelled ``label``; case follows the text."""
+
+    label: str
+    word: str
+    """In lower case."""
+    substitute: str
+    salience: float = 1.0
+    """The priority: how much the label loses by the change, on average over the places where it can be made."""
+    support: int = 0
+    """Places in the data where the change can be made."""
+    right: int = 0
+    """Those of them where the models have the text right before."""
+    flips: int = 0
+    """Those of these where the change alone makes their answer wrong."""
+    pmi: Mapping[str, Association] = field(default_factory=dict)
+    """By label: pointwise mutual information with the word and with its substitute; see `WordCounts.pmi`."""
+    example: Example | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as the rule's line has them."""
+        return {
+            "label": self.label,
+            "word": self.word,
+            "substitute": self.substitute,
+            "salience": self.salience,
+            "support": self.support,
+            "right": self.right,
+            "flips": self.flips,
+            "pmi": {label: list(each) for label, each in self.pmi.items()},
+            "example": self.example and self.example._asdict(),
+        }
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """Rules, the best first, and where they come from.
+
+    Attributes:
+        labels: The labels, in the order of their numbers in the data the rules were mined from.
+        rules: The rules.
+        origin: How they were made: models, data and settings.
+    """
+
+    labels: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    origin: Mapping[str, JSON] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @cached_property
+    def digest(self) -> str:
+        """What decides how texts are rewritten, in one word: books with the same digest do the same."""
+        essence = [[rule.label, rule.word, rule.substitute, rule.salience] for rule in self.rules]
+        # Data that call the labels otherwise have them in order.
+        return hashlib.sha256(to_json([self.labels, essence])).hexdigest()[:16]
 
 
 def write_rules(book: RuleBook, path: str | Path) -> None:
@@ -24,7 +106,7 @@ def write_rules(book: RuleBook, path: str | Path) -> None:
     with explaining(target, "write", "choose another place"), replacing(target) as file:
         file.write(to_json({_MARK: _VERSION, "labels": book.labels, **book.origin}) + b"\n")
         for rule in book.rules:
-            file.write(to_json(_plain(rule)) + b"\n")
+            file.write(to_json(rule.to_json()) + b"\n")
 
 
 def read_rules(path: str | Path) -> RuleBook:
@@ -64,25 +146,6 @@ def read_rules(path: str | Path) -> RuleBook:
         except (ValueError, OverflowError) as problem:
             raise UserError(f"{source}, line {number}: {problem}; a rule is {_FORM}") from None
     return RuleBook(tuple(labels), tuple(rules), header)
-
-
-def plain_rule(rule: Rule) -> dict[str, Any]:
-    """Return a rule as plain values, as its line has them."""
-    plain: dict[str, Any] = json.loads(to_json(_plain(rule)))
-    return plain
-
-
-def _plain(rule: Rule) -> dict[str, object]:
-    counts = {"support": rule.support, "right": rule.right, "flips": rule.flips}
-    return {
-        "label": rule.label,
-        "word": rule.word,
-        "substitute": rule.substitute,
-        "salience": rule.salience,
-        **counts,
-        "pmi": rule.pmi,
-        "example": rule.example and rule.example._asdict(),
-    }
 
 
 def _object(source: Path, number: int, line: bytes) -> dict[str, Any]:
