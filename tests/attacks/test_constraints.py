@@ -11,10 +11,10 @@ from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import resources
 from unfool.attacks import Constraint, find_constraints, known_constraints
-from unfool.attacks.constraints._compare import changed_stretches
+from unfool.attacks.constraints.similarity import changed_stretches
 from unfool.engine import Ask
 from unfool.errors import UserError
-from unfool.text import Delete, Insert, Sample, Text
+from unfool.text import Sample, Text
 
 NEEDS = {
     "word-similarity": "counter-fitted",
@@ -110,7 +110,7 @@ def test_one_changed_word(spec: str, position: int, word: str, keeps: bool) -> N
 )
 def test_a_word_added_and_a_stop_word_taken_out(spec: str, added: bool, taken_out: bool) -> None:
     original = Text.of(FILM)
-    texts = [original.apply(Insert(9, "too")), original.apply(Delete(5))]
+    texts = [original.insert(9, "too"), original.delete(5)]
     assert [str(text) for text in texts] == [
         "The film is good and the cast is fine too.",
         "The film is good and cast is fine.",
@@ -133,7 +133,7 @@ def test_the_end_of_a_long_text_counts(spec: str) -> None:
     changed = original
     for position in range(len(original) - 40, len(original)):
         changed = changed.replace(position, "volcano")
-    grown = changed.apply(Insert(0, "Well"), Insert(200, "then"))
+    grown = changed.insert(0, "Well").insert(200, "then")
     assert kept(spec, original, [changed, grown, original.replace(430, "movies")]) == [False, False, True]
 
 
@@ -161,13 +161,13 @@ def test_the_fixed_sentence_of_a_pair_is_left_out(name: str) -> None:
 
 def test_stretches_hold_the_whole_change() -> None:
     original = Text.of(" ".join(f"w{number}" for number in range(10)) + ".")
-    changed = original.replace(7, "x").apply(Insert(0, "new"), Delete(3))
+    changed = original.replace(7, "x").insert(0, "new").delete(3)
     assert changed_stretches(original, changed, longest=4) == [
         ("w0 w1 w2", "new w0 w1"),
         (" w6 w7 w8 w9.", " w6 x w8 w9."),
     ]
     assert changed_stretches(original, changed) == [(str(original), str(changed))]
-    grown = original.replace(7, "x").apply(Insert(3, "y"), Insert(0, "new"))
+    grown = original.replace(7, "x").insert(3, "y").insert(0, "new")
     assert changed_stretches(original, grown, longest=4) == [
         ("w0 w1 w2", "new w0 w1 w2 y"),
         (" w6 w7 w8 w9.", " w6 x w8 w9."),

@@ -10,7 +10,7 @@ from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
 from unfool.attacks.parts import synonym_swaps
-from unfool.lexicon._string_service import StringService
+from unfool.lexicon import StringService
 from unfool.text import Text, Variants
 from unfool.victims import StringRows
 

@@ -88,7 +88,7 @@ def test_random_tells_the_mean_over_trials_beside_the_union() -> None:
 @pytest.mark.usefixtures("lexicons")
 def test_list_tries_eight_near_synonyms_of_each_word_from_left_to_right() -> None:
     victim = BagOfWords(scale=0.4, lean=0.3)
-    units = counter_fitted()._tables().units
+    units = counter_fitted()._tables.units
     vectors = units.matrix.astype(np.float64)
     samples = labelled(victim, TEXTS)
     found = outcomes(victim, samples, find_attack("list"))

@@ -13,7 +13,7 @@ from tests.toys import BagOfWords, Recording, labelled, outcomes, run
 
 from unfool.engine import Ask, Budget, Failure, Goal, Outcome, OutOfQueries, Status
 from unfool.engine._attempt import Attack
-from unfool.text import Delete, Insert, Sample, Text
+from unfool.text import Sample, Text
 
 WORDS = ("film", "good", "bad", "plot", "dull", "great", "awful", "so", "lovely", "the")
 TEXTS = [f"marker{number} {' '.join(np.random.default_rng(number).choice(WORDS, 6))}" for number in range(24)]
@@ -207,7 +207,7 @@ def test_words_and_characters_are_those_of_the_editable_field() -> None:
     pair = Text.pair(("premise", "a very long premise"), ("hypothesis", "so dull"), "hypothesis")
 
     async def edit(sample: Sample, ask: Ask) -> Text:
-        return sample.text.apply(Insert(4, "not"), Delete(6))
+        return sample.text.insert(4, "not").delete(6)
 
     (found,) = outcomes(victim, labelled(victim, [pair]), edit)
     assert (found.words, found.characters) == (2, len("so dull"))

@@ -36,7 +36,7 @@ Texts: TypeAlias = Sequence[str] | Sequence[tuple[str, str]]
 OUTCOMES = "outcomes.jsonl"
 RESULTS = (OUTCOMES, "summary.json")
 """The files of a run that nothing but its settings decides."""
-RESOURCES = ("wordnet", "counter-fitted", "minilm", "stopwords", "glove-840b-300d", "glove-6b-50d")
+RESOURCES = ("wordnet", "textblob", "counter-fitted", "minilm", "stopwords", "glove-840b-300d", "glove-6b-50d")
 _CPU = Options(device="cpu")
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.lexicon._pieces import Pieces
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
+from unfool.lexicon.universal_encoder import Pieces
 
 SENTENCES = [
     "A good film with a fine cast.",

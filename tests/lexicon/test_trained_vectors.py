@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from unfool.errors import UserError
-from unfool.lexicon._subwords import Subwords
-from unfool.lexicon.trained_vectors import Kind, Settings, open_trained, read_source, train_vectors
+from unfool.lexicon.trained_vectors import (
+    Kind,
+    Settings,
+    Subwords,
+    open_trained,
+    read_source,
+    train_vectors,
+)
 
 TINY = Settings(dimensions=8, epochs=3, least=2, most_words=100, buckets=50, downsample=0)
 FILM, MONEY = ("film", "actor", "scene", "naïve", "plot"), ("oil", "bank", "price", "market", "shares")

@@ -7,7 +7,6 @@ import pytest
 
 from unfool.errors import UserError
 from unfool.lexicon import Vectors, published_vectors
-from unfool.lexicon import _vector_files as vector_files
 
 ROWS = {"the": [0.5, -1.0, 2.0], "naïve": [1.0, 0.25, -0.125], "film": [3.0, 2.0, 1.0], ". .": [9.0, 8.0, 7.0]}
 WANTED = ["film", "naïve", ".", "unseen"]
@@ -49,7 +48,7 @@ def test_wanted_words_are_read_from_every_form(tmp_path: Path, name: str, zipped
 def test_words_may_lie_across_blocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, block: int
 ) -> None:
-    monkeypatch.setattr(vector_files, "_BLOCK", block)
+    monkeypatch.setattr("unfool.lexicon._vectors._BLOCK", block)
     (tmp_path / name).write_bytes(GOOD[name])
     check(published_vectors(tmp_path / name, WANTED))
 

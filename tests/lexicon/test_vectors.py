@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from unfool.errors import UserError
-from unfool.lexicon import Vectors, glove
-from unfool.lexicon._vectors import parse_vectors
+from unfool.lexicon import Vectors, glove, parse_vectors
 
 TEXT = ["good 1 0.5 -2\n", "bad 3 1e-3 4\n"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfool.text import Change, Delete, Insert, Text, diff, edit_distance
+from unfool.text import Change, Text, diff, edit_distance
 
 FINE = Text.of("a fine, dull film")
 short = st.text("abc ", max_size=7)
@@ -37,13 +37,13 @@ def test_swaps_are_named_by_position() -> None:
 
 
 def test_an_inserted_word_is_one_change() -> None:
-    found = diff(FINE, FINE.apply(Insert(2, "very")))
+    found = diff(FINE, FINE.insert(2, "very"))
     assert found.changes == (Change(2, (), ("very",)),)
     assert (found.words_changed, found.characters_changed) == (1, 4)
 
 
 def test_a_deleted_word_is_one_change() -> None:
-    found = diff(FINE, FINE.apply(Delete(0)))
+    found = diff(FINE, FINE.delete(0))
     assert found.changes == (Change(0, ("a",), ()),)
     assert (found.words_changed, found.characters_changed) == (1, 1)
 

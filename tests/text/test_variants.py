@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfool.text import DELETED, UNCHANGED, Delete, Text, Variants, as_variants
+from unfool.text import DELETED, UNCHANGED, Text, Variants, as_variants
 
 FINE = Text.of("a fine, dull film")
 
@@ -17,7 +17,7 @@ def test_each_variant_is_the_base_with_one_word_changed(string: str, swaps: list
     positions = [number % len(base) for number, _ in swaps]
     variants = base.variants(positions, [word for _, word in swaps])
     expected = [
-        base.replace(position, word) if word else base.apply(Delete(position))
+        base.replace(position, word) if word else base.delete(position)
         for position, (_, word) in zip(positions, swaps, strict=True)
     ]
     assert list(variants) == expected

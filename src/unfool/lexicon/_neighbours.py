@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.lexicon._lazy import Lazy
 from unfool.lexicon._vectors import Matrix, Vectors, glove, parse_vectors
 
 _BLOCK = 512
@@ -44,11 +43,18 @@ class Neighbours:
             folder: Gives the folder that `build` filled.
             name: The expression that rebuilds this object.
         """
-        self._name = name
-        self._tables = Lazy(lambda: _open(folder()))
+        self._folder, self._name = folder, name
 
     def __repr__(self) -> str:
         return self._name
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        folder = self._folder()
+        # Plain arrays over the mapped files: indexing a memmap itself costs several times as much.
+        rows = np.asarray(np.load(folder / "rows.npy", mmap_mode="r"))
+        cosines = np.asarray(np.load(folder / "cosines.npy", mmap_mode="r"))
+        return _Tables(Vectors.load(folder), rows, cosines)
 
     @classmethod
     def load(cls, folder: Path) -> Neighbours:
@@ -71,10 +77,10 @@ class Neighbours:
     @property
     def words(self) -> Sequence[str]:
         """The vocabulary."""
-        return self._tables().units.words
+        return self._tables.units.words
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and word.lower() in self._tables().units.index
+        return isinstance(word, str) and word.lower() in self._tables.units.index
 
     def of(self, word: str, k: int = 50, min_cosine: float = 0.5) -> tuple[list[str], Matrix]:
         """Return the nearest words of a word and their cosines, both empty if the word is unknown.
@@ -84,7 +90,7 @@ class Neighbours:
             k: How many at most.
             min_cosine: The least cosine a neighbour must have.
         """
-        tables = self._tables()
+        tables = self._tables
         if k > tables.rows.shape[1]:
             raise UserError(
                 f"{self!r} keeps {tables.rows.shape[1]} neighbours of a word, fewer than {k}; ask for fewer"
@@ -99,18 +105,11 @@ class Neighbours:
 
     def cosine(self, a: str, b: str) -> float | None:
         """Return the cosine of two words, or None if one of them is unknown."""
-        units = self._tables().units
+        units = self._tables.units
         first, second = units.index.get(a.lower()), units.index.get(b.lower())
         if first is None or second is None:
             return None
         return round(float(units.matrix[first].astype(np.float64) @ units.matrix[second]), _DECIMALS)
-
-
-def _open(folder: Path) -> _Tables:
-    # Plain arrays over the mapped files: indexing a memmap itself costs several times as much.
-    rows = np.asarray(np.load(folder / "rows.npy", mmap_mode="r"))
-    cosines = np.asarray(np.load(folder / "cosines.npy", mmap_mode="r"))
-    return _Tables(Vectors.load(folder), rows, cosines)
 
 
 def _compute(vectors: Vectors, folder: Path, k: int) -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.lexicon._lazy import Lazy
 
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}  # WordNet's own order of the parts of speech
 
@@ -92,8 +91,7 @@ class WordNet:
             archive: Gives the path of ``wordnet.zip``.
             name: The expression that rebuilds this object.
         """
-        self._name = name
-        self._parts = Lazy(lambda: _read(archive()))
+        self._archive, self._name = archive, name
         self._kept = lru_cache(maxsize=_WORDS_KEPT)(self._find)
 
     def __repr__(self) -> str:
@@ -129,10 +127,14 @@ class WordNet:
         kinds = (_NAME_FILES.get(record[1]) for record in nouns.records(lemma) if _INSTANCE in record)
         return next(filter(None, kinds), None)
 
+    @cached_property
+    def _parts(self) -> dict[str, _PartOfSpeech]:
+        return _read(self._archive())
+
     def _part(self, pos: str) -> _PartOfSpeech:
         if pos not in _FILES:
             raise UserError(f"WordNet has no part of speech {pos!r}; use one of {', '.join(_FILES)}")
-        return self._parts()[pos]
+        return self._parts[pos]
 
     def _find(self, word: str, pos: str | None) -> tuple[str, ...]:
         found = (

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unfool import resources
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon._string_service import StringService
-from unfool.lexicon._universal import Universal
+from unfool.lexicon.universal_encoder import Universal
 
 Floats = NDArray[np.float32]
 _MAX_TOKENS = 128

@@ -12,13 +12,13 @@ from typing import Any, Literal
 import numpy as np
 
 from unfool.errors import UserError
-from unfool.lexicon._subwords import Subwords
 from unfool.lexicon._vectors import Matrix, Vectors
 
 Kind = Literal["w2vec", "fasttext"]
 Sentences = Sequence[Sequence[str]]
 
 _NGRAMS, _SOURCE = "ngrams.npy", "SOURCE.json"
+_OFFSET, _PRIME, _MASK = 2_166_136_261, 16_777_619, 0xFFFF_FFFF
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,41 @@ def _subwords(folder: Path) -> Subwords | None:
         return None
     settings = read_source(folder)["settings"]
     return Subwords(np.load(folder / _NGRAMS, mmap_mode="r"), settings["shortest"], settings["longest"])
+
+
+@dataclass(frozen=True, eq=False)
+class Subwords:
+    """fastText's vectors of character n-grams, which share rows by their hash.
+
+    Attributes:
+        matrix: One row a hash value.
+        shortest: The fewest characters of an n-gram.
+        longest: The most.
+    """
+
+    matrix: Matrix
+    shortest: int
+    longest: int
+
+    def vector(self, word: str) -> Matrix | None:
+        """Return the mean vector of a word's n-grams; None if the word is too short to have an n-gram."""
+        rows = [_hash(gram) % len(self.matrix) for gram in self._grams(word)]
+        return self.matrix[rows].mean(axis=0, dtype=np.float32) if rows else None
+
+    def _grams(self, word: str) -> Iterator[str]:
+        marked = f"<{word}>"
+        for length in range(self.shortest, self.longest + 1):
+            for start in range(len(marked) - length + 1):
+                yield marked[start : start + length]
+
+
+def _hash(gram: str) -> int:
+    """Return the FNV-1a hash with bytes taken as signed, as fastText takes them."""
+    value = _OFFSET
+    for byte in gram.encode():
+        signed = byte if byte < 0x80 else byte | 0xFFFF_FF00
+        value = ((value ^ signed) * _PRIME) & _MASK
+    return value
 
 
 class _Passes:

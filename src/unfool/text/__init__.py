@@ -1,16 +1,7 @@
-"""Texts, samples, edits and diffs: immutable values everything else passes around."""
+"""Texts, samples, variants and diffs: immutable values everything else passes around."""
 
 from unfool.text._chunks import Chunks, WordPlace
 from unfool.text._diff import Change, Diff, diff, edit_distance
-from unfool.text._edits import (
-    Delete,
-    DeleteCharacter,
-    Edit,
-    FlipCharacter,
-    Insert,
-    InsertCharacter,
-    Replace,
-)
 from unfool.text._language import guess_language
 from unfool.text._text import Field, Sample, Text
 from unfool.text._variants import DELETED, UNCHANGED, Variants, as_variants
@@ -20,15 +11,8 @@ __all__ = [
     "UNCHANGED",
     "Change",
     "Chunks",
-    "Delete",
-    "DeleteCharacter",
     "Diff",
-    "Edit",
     "Field",
-    "FlipCharacter",
-    "Insert",
-    "InsertCharacter",
-    "Replace",
     "Sample",
     "Text",
     "Variants",

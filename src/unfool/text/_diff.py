@@ -41,23 +41,9 @@ def diff(old: Text, new: Text) -> Diff:
 
 def edit_distance(first: str, second: str) -> int:
     """Return the Levenshtein distance: the fewest characters to flip, insert or delete."""
-    first, second = without_ends_alike(first, second)
-    row = list(range(len(second) + 1))
-    for i, a in enumerate(first, start=1):
-        corner, row[0] = row[0], i
-        for j, b in enumerate(second, start=1):
-            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (a != b))
-    return row[-1]
+    from rapidfuzz.distance import Levenshtein
 
-
-def without_ends_alike(first: str, second: str) -> tuple[str, str]:
-    """Cut off what two strings begin with alike, then what they end with alike: no shortest way goes through it."""
-    start, end, shorter = 0, 0, min(len(first), len(second))
-    while start < shorter and first[start] == second[start]:
-        start += 1
-    while end < shorter - start and first[-1 - end] == second[-1 - end]:
-        end += 1
-    return first[start : len(first) - end], second[start : len(second) - end]
+    return Levenshtein.distance(first, second)
 
 
 def _aligned(old: Text, new: Text) -> tuple[Change, ...]:

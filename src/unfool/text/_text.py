@@ -15,7 +15,6 @@ import regex
 from unfool.text._chunks import Chunks, chunk_fields, chunk_words
 
 if TYPE_CHECKING:
-    from unfool.text._edits import Edit
     from unfool.text._variants import Variants
 
 # Marks belong to their letter (Hebrew and Arabic points, Devanagari vowels); an apostrophe or hyphen inside a
@@ -38,7 +37,7 @@ class Text:
     """Words and the gaps around them; rendering gives back the very input.
 
     ``gaps`` holds, for each field in turn, one string before every word and one after the last, so a field of
-    n words has n + 1 gaps. Build one with `Text.of` or `Text.pair`; change one with `apply` or `replace`.
+    n words has n + 1 gaps. Build one with `Text.of` or `Text.pair`; `replace`, `insert` and `delete` change it.
     """
 
     words: tuple[str, ...]
@@ -96,9 +95,14 @@ class Text:
         return tuple(i for field in self.fields if field.editable for i in range(field.start, field.stop))
 
     @property
+    def editable_strings(self) -> list[str]:
+        """The fields that attacks may change, as strings."""
+        return [string for field, string in zip(self.fields, self.strings, strict=True) if field.editable]
+
+    @property
     def editable_characters(self) -> int:
         """How many characters the fields have that attacks may change."""
-        return sum(len(string) for field, string in zip(self.fields, self.strings, strict=True) if field.editable)
+        return sum(map(len, self.editable_strings))
 
     @cached_property
     def chunks(self) -> Chunks:
@@ -150,12 +154,36 @@ class Text:
             raise ValueError(f"{len(words)} words for a text of {len(self.words)}")
         return Text(tuple(words), self.gaps, self.fields)
 
-    def apply(self, *edits: Edit) -> Text:
-        """Return the text after the edits, each applied to the result of the one before."""
-        text = self
-        for edit in edits:
-            text = edit.apply(text)
-        return text
+    def insert(self, position: int, word: str) -> Text:
+        """Return the text with one more word before the one at a position, a space between them.
+
+        A position equal to the end of a field appends to that field.
+
+        Raises:
+            IndexError: There is no such position.
+        """
+        number = self._field_for_insert(position)
+        field, gap = self.fields[number], position + number
+        old = self.gaps[gap]
+        appended = field.start < position == field.stop
+        before, after = (" ", old) if appended else (old, " " if position < field.stop else "")
+        words = (*self.words[:position], word, *self.words[position:])
+        gaps = (*self.gaps[:gap], before, after, *self.gaps[gap + 1 :])
+        return self._resized(words, gaps, number, 1)
+
+    def delete(self, position: int) -> Text:
+        """Return the text without one word; the space that parted it from its neighbour goes too."""
+        field = self.field_of(position)
+        number = self.fields.index(field)
+        gap = position + number
+        before, after = self.gaps[gap], self.gaps[gap + 1]
+        if after.startswith(" ") and (before.endswith(" ") or not before):
+            after = after[1:]
+        elif not after and position == field.stop - 1:
+            before = before.removesuffix(" ")
+        words = (*self.words[:position], *self.words[position + 1 :])
+        gaps = (*self.gaps[:gap], before + after, *self.gaps[gap + 2 :])
+        return self._resized(words, gaps, number, -1)
 
     def variants(self, positions: Iterable[int], words: Iterable[str] | str) -> Variants:
         """Many texts that each differ from this one in one word: position k takes word k.
@@ -166,24 +194,27 @@ class Text:
 
         return Variants.of_swaps(self, positions, words)
 
-    def with_words(self, words: Sequence[str], gaps: Sequence[str], field_number: int, grown_by: int) -> Text:
-        """Return a text whose given field has ``grown_by`` more (or fewer) words; for insert and delete."""
+    def _field_for_insert(self, position: int) -> int:
+        for number, field in enumerate(self.fields):
+            if field.start <= position < field.stop or (position == field.stop and field.editable):
+                return number
+        raise IndexError(f"no place {position} in a text of {len(self)} words")
+
+    def _resized(self, words: tuple[str, ...], gaps: tuple[str, ...], field_number: int, growth: int) -> Text:
+        """Return a text of these words whose given field has ``growth`` more of them."""
         fields = tuple(
             replace(
                 field,
-                start=field.start + (grown_by if number > field_number else 0),
-                stop=field.stop + (grown_by if number >= field_number else 0),
+                start=field.start + (growth if number > field_number else 0),
+                stop=field.stop + (growth if number >= field_number else 0),
             )
             for number, field in enumerate(self.fields)
         )
-        return Text(tuple(words), tuple(gaps), fields)
-
-    def _gap_offset(self, field_number: int) -> int:
-        return self.fields[field_number].start + field_number
+        return Text(words, gaps, fields)
 
     def _pieces(self, field_number: int) -> list[str]:
-        field, first_gap = self.fields[field_number], self._gap_offset(field_number)
-        count = field.stop - field.start
+        field = self.fields[field_number]
+        first_gap, count = field.start + field_number, field.stop - field.start
         pieces = [""] * (2 * count + 1)
         pieces[0::2] = self.gaps[first_gap : first_gap + count + 1]
         pieces[1::2] = self.words[field.start : field.stop]

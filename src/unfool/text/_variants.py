@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from unfool.text._edits import Delete
 from unfool.text._text import Text
 
 UNCHANGED = -1
@@ -47,7 +46,7 @@ class Variants:
         position, word = self.positions[number], self.words[number]
         if position == UNCHANGED:
             return base
-        return base.replace(position, word) if word else base.apply(Delete(position))
+        return base.replace(position, word) if word else base.delete(position)
 
     def __iter__(self) -> Iterator[Text]:
         return (self[number] for number in range(len(self)))

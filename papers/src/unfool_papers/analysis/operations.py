@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from unfool.errors import UserError
 from unfool.stats import Rate
-from unfool.text._diff import without_ends_alike
 from unfool_papers.analysis.figure import Figure
 from unfool_papers.analysis.outcomes import Outcomes, successes_of
 
@@ -87,11 +86,21 @@ def operations_between(old: str, new: str) -> Counter[str]:
 
 def _fewest(first: str, second: str) -> Kinds:
     """Return the operations of a shortest way between two strings, one with the most flips."""
-    old, new = (np.array([*map(ord, string)], dtype=np.int64) for string in without_ends_alike(first, second))
+    old, new = (np.array([*map(ord, string)], dtype=np.int64) for string in _without_ends_alike(first, second))
     reach = max(_FIRST_REACH, abs(len(new) - len(old)))
     while (found := _within(old, new, reach)) is None:
         reach *= 2
     return found
+
+
+def _without_ends_alike(first: str, second: str) -> tuple[str, str]:
+    """Cut off what two strings begin with alike, then what they end with alike: no shortest way goes through it."""
+    start, end, shorter = 0, 0, min(len(first), len(second))
+    while start < shorter and first[start] == second[start]:
+        start += 1
+    while end < shorter - start and first[-1 - end] == second[-1 - end]:
+        end += 1
+    return first[start : len(first) - end], second[start : len(second) - end]
 
 
 def _within(old: Codes, new: Codes, reach: int) -> Kinds | None:

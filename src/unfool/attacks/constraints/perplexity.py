@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from unfool.attacks import constraint
-from unfool.attacks.constraints._compare import editable_string
 from unfool.engine import Ask
 from unfool.lexicon.language_model import language_model
 from unfool.text import Text
@@ -15,7 +14,7 @@ from unfool.text import Text
 @constraint(cost=4, between=(0.0, math.inf), opens=language_model, language="English")
 async def perplexity(ask: Ask, original: Text, texts: Sequence[Text], *, at_most: float) -> list[bool]:
     """The text's perplexity is at most this many times the original's (SmolLM2, per token)."""
-    strings = [editable_string(text) for text in (original, *texts)]
+    strings = ["\n".join(text.editable_strings) for text in (original, *texts)]
     before, *after = await ask.use(language_model(), strings)
     most = before + (math.log(at_most) if at_most else -math.inf)
     return [log <= most for log in after]
