@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unfool.attacks.parts import character_steps
+from unfool.attacks.parts.characters import character_steps
 from unfool.engine import Budget
 from unfool.rules import Rewriter, Rule, RuleBook
 from unfool.stats import whole_share

@@ -39,7 +39,7 @@ def toy_naive_bayes() -> Iterator[NaiveBayesVictim]:
     weights = np.array([word_weights(word, 3) for word in vocabulary]).T
     toy = NaiveBayesVictim(NaiveBayes(weights), words, ("neg", "pos", "dull"), "zoo:NB@toy")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: toy)
+        patch.setattr("unfool.attacks.parts.naive_bayes.open_victim", lambda name, options: toy)
         yield toy
 
 

@@ -13,7 +13,7 @@ from tests.attacks.character_nets import character_victim, single_changes
 from torch import Tensor
 
 from unfool import zoo
-from unfool.attacks.parts import CharacterChanges, estimate_changes
+from unfool.attacks.parts.characters import CharacterChanges, estimate_changes
 from unfool.text import Text
 from unfool.victims import GradientRequest, Gradients, Spelling
 from unfool.zoo.encoders import PAD, NetEncoder, encoder_from_json

@@ -41,7 +41,7 @@ def test_of_each_words_candidates_only_the_likeliest_are_asked(
     fitting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, asked = ToyModel(), list[str]()
-    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
+    monkeypatch.setattr("unfool.attacks.parts._constrain.language_model", lambda: model)
 
     class Watched(BagOfWords):
         def rows(self, asking: Sequence[Variants]) -> StringRows:
@@ -68,7 +68,7 @@ def test_the_language_model_reads_the_words_before_as_they_stand_now(
     context: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ToyModel()
-    monkeypatch.setattr("unfool.attacks.parts._fluent.language_model", lambda: model)
+    monkeypatch.setattr("unfool.attacks.parts._constrain.language_model", lambda: model)
     victim, text = BagOfWords(scale=0.3, lean=9.0), Text.of("poor people tell a funny story")
     allowed, swaps = [{word} for word in text.words], synonym_swaps(text)
     for position, word in zip(swaps.positions, swaps.words, strict=True):

@@ -10,8 +10,9 @@ from tests.toys import outcomes
 
 from unfool import resources, zoo
 from unfool.attacks import find_attack
-from unfool.attacks.parts import same_lexeme, tag_text
-from unfool.engine import Goal, Outcome
+from unfool.attacks.parts import tag_text
+from unfool.attacks.recipes.hotflip_word import same_lexeme
+from unfool.engine import NOTHING_PROPOSED, Goal, Outcome
 from unfool.errors import UserError
 from unfool.lexicon import glove, stop_words, universal
 from unfool.text import Sample, Text
@@ -127,7 +128,7 @@ def test_flips_keep_the_rules(victim: zoo.NetVictim, more: str) -> None:
 
 
 def test_nothing_is_as_near_as_that(victim: zoo.NetVictim) -> None:
-    assert {outcome.reason for outcome in attacked(victim, "hotflip-word:cosine=0.9999")} == {"no edit found"}
+    assert {outcome.reason for outcome in attacked(victim, "hotflip-word:cosine=0.9999")} == {NOTHING_PROPOSED}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import naive_bayes, word_tokens
+from unfool.attacks.parts.naive_bayes import naive_bayes, word_tokens
 from unfool.engine import Ask, Budget, Goal, Oracle
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -109,13 +109,13 @@ def test_a_model_that_weighs_no_words_or_too_few_labels_is_refused(monkeypatch: 
     sample = Sample(0, Text.of("film"), 0)
     with pytest.raises(UserError, match=r"nb=zoo:NB@imdb knows 3 labels and the victim has 4"):
         naive_bayes("zoo:NB@imdb", Ask(sample, Oracle(BagOfWords(4)), Goal(), Budget(), 0))
-    monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", lambda name, options: BagOfWords())
+    monkeypatch.setattr("unfool.attacks.parts.naive_bayes.open_victim", lambda name, options: BagOfWords())
     with pytest.raises(UserError, match="nb=zoo:SVM-Linear@imdb is not a Naive Bayes"):
         naive_bayes("zoo:SVM-Linear@imdb", Ask(sample, Oracle(BagOfWords()), Goal(), Budget(), 0))
 
 
 def test_data_nobody_named_are_told_with_the_setting_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", open_victim)
+    monkeypatch.setattr("unfool.attacks.parts.naive_bayes.open_victim", open_victim)
     ask = Ask(Sample(0, Text.of("film"), 0), Oracle(BagOfWords()), Goal(), Budget(), 0)
     with pytest.raises(
         UserError, match=r"nb=zoo:NB@absent\.csv: there is no file .*; name a Naive Bayes of data at hand"

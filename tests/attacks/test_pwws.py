@@ -11,8 +11,7 @@ from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import data
 from unfool.attacks import find_attack
-from unfool.attacks.parts import Names
-from unfool.attacks.parts._names import names_of
+from unfool.attacks.parts.names import Names, names_of
 from unfool.engine import Status
 from unfool.errors import UserError
 from unfool.lexicon import tagger, wordnet, wordnet_pos

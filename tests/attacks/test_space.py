@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfool.attacks.parts import Memory, Space
+from unfool.attacks.parts.space import Memory, Space
 from unfool.text import Text, diff
 
 TEXT = Text.of("one two, three four five")

@@ -20,7 +20,7 @@ ROWS = [(f"{word} film, such a {word} plot", label) for label, word in enumerate
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     fetch_or_skip("glove-840b-300d")
-    monkeypatch.setattr("unfool.attacks.parts._naive_bayes.open_victim", open_victim)
+    monkeypatch.setattr("unfool.attacks.parts.naive_bayes.open_victim", open_victim)
     monkeypatch.setattr("unfool.zoo.victim_names.cache_root", lambda: tmp_path / "cache")
     path = tmp_path / "texts.csv"
     with path.open("w", encoding="utf-8", newline="") as file:

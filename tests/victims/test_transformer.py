@@ -184,7 +184,7 @@ def test_answers_told_before_the_weights_changed_are_forgotten(tmp_path: Path) -
     victim = Transformer(str(save_bert(tmp_path)), device="cpu")
     asked = [Variants.of_texts(TEXTS[:1])]
     before = ask(victim, asked)
-    victim.gradients.launch([GradientRequest(TEXTS[0], 0, answer_next=True)]).result()
+    victim.gradients.launch([GradientRequest(TEXTS[0], 0)]).result()
     with torch.no_grad():
         victim.module.classifier.bias.add_(torch.tensor([1.0, 0.0]))
     victim.refresh()

@@ -117,9 +117,9 @@ def test_an_answer_that_came_with_a_gradient_is_given_without_another_pass(
         return plain(batch, full=full)
 
     monkeypatch.setattr(victim, "logits", watched)
-    answer(victim.gradients, [GradientRequest(texts[1], 0, answer_next=True), GradientRequest(texts[3], 0)])
-    answer(victim.gradients, [GradientRequest(texts[0], 1, answer_next=True)])
-    for still_to_pass in (2, 4):  # what was told once is not kept
+    answer(victim.gradients, [GradientRequest(texts[1], 0), GradientRequest(texts[3], 0)])
+    answer(victim.gradients, [GradientRequest(texts[0], 1)])
+    for still_to_pass in (1, 4):  # what was told once is not kept
         passed.clear()
         np.testing.assert_allclose(searched(victim, Variants.of_texts(texts)), expected, atol=1e-6)
         assert sum(passed) == still_to_pass
@@ -128,7 +128,7 @@ def test_an_answer_that_came_with_a_gradient_is_given_without_another_pass(
 def test_answers_told_before_the_weights_changed_are_forgotten(victim: NetVictim) -> None:
     text = Text.of(SENTENCE)
     before = searched(victim, Variants.of_texts([text]))
-    answer(victim.gradients, [GradientRequest(text, 0, answer_next=True)])
+    answer(victim.gradients, [GradientRequest(text, 0)])
     bias = victim.module.get_parameter("read_out.bias")
     with torch.no_grad():
         bias.add_(torch.tensor([1.0, 0.0]))
@@ -140,7 +140,7 @@ def test_no_half_precision_search_is_told_what_full_precision_says(net: Net, voc
     half = NetVictim(net, vocabulary, ("neg", "pos"), name="zoo:tiny", device="cpu", dtype="bf16")
     text = Text.of(SENTENCE)
     before = searched(half, Variants.of_texts([text]))
-    answer(half.gradients, [GradientRequest(text, 0, answer_next=True)])
+    answer(half.gradients, [GradientRequest(text, 0)])
     np.testing.assert_array_equal(searched(half, Variants.of_texts([text])), before)
 
 

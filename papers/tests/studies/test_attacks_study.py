@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         csv.writer(file).writerows([("text", "label"), *((text, toy.label((text,))) for text in texts)])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(measure, "open_victim", lambda name, options: toy)
-    monkeypatch.setattr("unfool.attacks.recipes.random.vocabulary", lambda ask: ["fine", "_dull*", "<bad"])
+    monkeypatch.setattr("unfool.attacks.recipes.random_word.vocabulary", lambda ask: ["fine", "_dull*", "<bad"])
     measure._victim.cache_clear()
     for module in (study, examples):
         monkeypatch.setattr(module, "ROWS", (TRAINED, UNTRAINED))

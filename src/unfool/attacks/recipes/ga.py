@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from unfool.attacks import attack
 from unfool.attacks.parts import (
-    Genes,
-    Memory,
-    Space,
     best_per_group,
     likeliest,
     neighbour_words,
@@ -20,6 +17,7 @@ from unfool.attacks.parts import (
     synonym_swaps,
     words_before,
 )
+from unfool.attacks.parts.space import Genes, Memory, Space
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.text import UNCHANGED, Sample, Text, Variants

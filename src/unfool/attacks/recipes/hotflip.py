@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
+from unfool.attacks.parts import Path, Slopes, Step, beam_search, is_no_word
+from unfool.attacks.parts.characters import (
     CharacterChanges,
     Estimates,
     Operations,
-    Path,
-    Slopes,
-    Step,
-    beam_search,
     character_steps,
     estimate_changes,
-    is_no_word,
 )
 from unfool.engine import Ask
 from unfool.errors import UserError

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
-    CharacterChanges,
-    Operations,
-    Path,
-    Step,
-    beam_search,
-    character_steps,
-    is_no_word,
-    ranked,
-)
+from unfool.attacks.parts import Path, Step, beam_search, is_no_word, ranked
+from unfool.attacks.parts.characters import CharacterChanges, Operations, character_steps
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 from unfool.victims import CharacterReader

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,13 +16,12 @@ from unfool.attacks.parts import (
     Step,
     beam_search,
     ranked,
-    same_lexeme,
     tag_text,
     vector_words,
 )
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
-from unfool.lexicon import stop_words, universal
+from unfool.lexicon import stop_words, universal, wordnet
 from unfool.text import Sample, Text
 from unfool.victims import Gradients, WordEmbeddings
 
@@ -121,3 +121,18 @@ def _where_any_word_hurts_most(spots: list[_Spot], slope: Gradients, known: Word
 def _rounded(gains: ArrayLike) -> Floats:
     values: Floats = np.asarray(gains, dtype=np.float32)
     return np.asarray(np.round(values, _DECIMALS), dtype=np.float32)
+
+
+@lru_cache(maxsize=200_000)
+def same_lexeme(first: str, second: str) -> bool:
+    """Whether two words share a base form in WordNet, or one is the other with *un-*, *-s*, *-ing* or *-ed*.
+
+    The affixes are the released HotFlip code's whole rule; *un-* makes another lexeme, but the opposite one.
+    """
+    a, b = sorted((first.lower(), second.lower()), key=len)
+    affixed = {f"un{a}", *(a + behind for behind in ("s", "ing", "ed"))}
+    return b in affixed or a == b or bool(_bases(a) & _bases(b))
+
+
+def _bases(word: str) -> set[str]:
+    return {base for pos in "nvar" for base in wordnet().base_forms(word, pos)}

@@ -31,22 +31,22 @@ async def jsma(sample: Sample, ask: Ask, *, most: int = 35, projection: Literal[
         raise UserError(f"the attack 'jsma' cannot take most={most}; it takes 1 or more")
     text, target = sample.text, ask.goal.target
     label, sign = (sample.label, -1.0) if target is None else (target, 1.0)
-    gradients: Gradients | None = None
-    replaced = since = 0
+    slopes: Gradients | None = None
+    replaced = known_since = 0
 
-    async def slope(since: int, *, answer_next: bool = False) -> Gradients:
-        asked = GradientRequest(text, label, of="logit", since=since, answer_next=answer_next)
+    async def slopes_since(word: int) -> Gradients:
+        asked = GradientRequest(text, label, of="logit", since=word)
         found: Gradients = await ask.use(ask.service("gradients"), asked)
         return found
 
     for position in reversed(text.editable):
         if replaced == most:
             break
-        if gradients is None or position < since:
-            gradients = await slope(position)
-            since = min(position, int(gradients.words.max(initial=-1)))
+        if slopes is None or position < known_since:
+            slopes = await slopes_since(position)
+            known_since = min(position, int(slopes.words.max(initial=-1)))
         # A word of several tokens gives way as a whole: its step is the sum of theirs; one cut off has none.
-        step = sign * gradients.gradient[gradients.words == position].sum(axis=0)
+        step = sign * slopes.gradient[slopes.words == position].sum(axis=0)
         if not step.any():
             continue
         word = await ask.use(ask.service("embeddings"), Projection(step, projection == "cosine"))
@@ -55,9 +55,9 @@ async def jsma(sample: Sample, ask: Ask, *, most: int = 35, projection: Literal[
             continue
         text, replaced = changed, replaced + 1
         if replaced < most:
-            # One pass tells whether this word fools and, should it not, the way to the next.
-            since = max(0, position - 1)
-            gradients = await slope(since, answer_next=True)
+            # One pass tells the way to the next word and whether this one fools.
+            known_since = max(0, position - 1)
+            slopes = await slopes_since(known_since)
         if await ask.fooled(text):
             break
     return text

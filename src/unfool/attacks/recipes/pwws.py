@@ -8,14 +8,14 @@ import numpy as np
 
 from unfool.attacks import attack
 from unfool.attacks.parts import (
+    answers_without,
     apply_in_order,
     best_per_position,
-    importance,
     ranked,
     synonym_swaps,
-    with_names,
     worth_asking,
 )
+from unfool.attacks.parts.names import with_names
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
@@ -59,7 +59,7 @@ async def pwws(
     gains = await ask.progress(swaps) - base
     best = best_per_position(swaps, gains, last_wins=released)
     spots = [swaps.positions[number] for number in best]
-    saliency = ask.goal.progress(await importance(ask, text, spots), sample.label) - base
+    saliency = ask.goal.progress(await answers_without(ask, text, spots), sample.label) - base
     weights = np.exp(saliency - saliency.max()) * gains[best]
     order = [number for number in ranked(weights) if variant != "adjusted" or gains[best[number]] > 0]
     return await apply_in_order(ask, text, [(spots[n], swaps.words[best[n]]) for n in order])

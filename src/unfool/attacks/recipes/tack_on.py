@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unfool.attacks import attack
-from unfool.attacks.parts import label_in, naive_bayes, opposing_words, target_in, word_tokens
+from unfool.attacks.parts.naive_bayes import label_in, naive_bayes, opposing_words, target_in, word_tokens
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from unfool.attacks.parts import (
     TagSet,
     Without,
     angular,
-    importance,
+    answers_without,
     neighbour_words,
     ranked,
     same_tag_in_context,
@@ -107,25 +108,24 @@ async def textfooler(
     checker = _Similar(ask, sentence_encoder(encoder), threshold, text if compare == "original" else None)
     order = list(proposals)
     if random_share is None:
-        scores = _importance(base[0], await importance(ask, text, order, rules.without), ask, gold)
+        scores = _importance(base[0], await answers_without(ask, text, order, rules.without), ask, gold)
         order = [order[number] for number in ranked(scores)]
     for position in order:
         fits = same_tag_in_context(text, position, kinds[position], proposals[position], tags)
         fitting = [word for word, fit in zip(proposals[position], fits, strict=True) if fit]
         swaps = text.variants([position] * len(fitting), fitting)
-        fitting = [fitting[number] for number in await ask.permitted(swaps)]
-        answers = await ask.predict(text.variants([position] * len(fitting), fitting))
+        swaps = swaps.take(await ask.permitted(swaps))
+        answers = await ask.predict(swaps)
         fooling = np.flatnonzero(ask.goal.reached(answers, gold)).tolist()
-        for winner in await checker.most_similar(text, position, fitting, answers, fooling, gold):
-            changed = text.replace(position, fitting[winner])
-            if await ask.holds(changed, answers[winner]):
-                return changed
+        for winner in await checker.most_similar(text, position, swaps.words, answers, fooling, gold):
+            if await ask.holds(swaps[winner], answers[winner]):
+                return swaps[winner]
         gains = ask.goal.progress(answers, gold)
         for best in ranked(gains):
             if gains[best] <= reached:
                 break
-            if best not in fooling and await checker.passes(text, position, fitting[best]):
-                text = text.replace(position, fitting[best])
+            if best not in fooling and await checker.passes(text, position, swaps.words[best]):
+                text = swaps[best]
                 if rules.better_than == "current":
                     reached = gains[best]
                 break
@@ -182,7 +182,7 @@ class _Similar(NamedTuple):
         return bool(angular(cosine) >= self.threshold)
 
     async def most_similar(
-        self, text: Text, position: int, words: list[str], answers: Floats, fooling: list[int], gold: int
+        self, text: Text, position: int, words: Sequence[str], answers: Floats, fooling: list[int], gold: int
     ) -> list[int]:
         """Return the fooling candidates that pass, most similar first (most fooling first, where not compared)."""
         if not fooling:

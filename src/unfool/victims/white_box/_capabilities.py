@@ -133,8 +133,6 @@ class GradientRequest(NamedTuple):
     since: int = 0
     """The first word asked about, or the last that is read where that comes before it. Gradients at earlier words
     may be left out, and are then zero."""
-    answer_next: bool = False
-    """Whether the victim will be asked about the text next: a net keeps the answer that the same pass gives."""
 
 
 class Zeroed(NamedTuple):

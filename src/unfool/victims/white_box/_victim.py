@@ -99,7 +99,7 @@ class WhiteBoxVictim(EncodedVictim):
 
     @cached_property
     def _told(self) -> dict[int, Floats]:
-        """Answers that came with gradients and wait to be asked for, by the rows' keys."""
+        """Answers that came with gradients, by the rows' keys: attacks mostly ask for them next."""
         return {}
 
     @cached_property
@@ -171,13 +171,12 @@ class WhiteBoxVictim(EncodedVictim):
         answers: Floats = np.empty((len(requests), len(self.labels)), dtype=np.float32)
         found = self.differentiated(requests, reader, answers=answers)
         # In half precision the search is not told what full precision says.
-        wanted = [number for number, each in enumerate(requests) if each.answer_next and not self.approximate]
-        if wanted:
+        if not self.approximate:
             if len(self._told) > _MOST_TOLD:
                 self._told.clear()
-            keys = self.rows([as_variants(requests[number].text) for number in wanted]).keys.tolist()
+            keys = self.rows([as_variants(request.text) for request in requests]).keys.tolist()
             # Copies: a row that nobody asks for must not keep its whole batch.
-            self._told.update((key, row.copy()) for key, row in zip(keys, answers[wanted], strict=True))
+            self._told.update((key, row.copy()) for key, row in zip(keys, answers, strict=True))
         return found
 
     def differentiated(
