@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from unfool.engine import Outcome, Status, Verdict
-from unfool.engine._outcome import NOT_FOOLED
+from unfool.engine import NOT_FOOLED, Outcome, Status, Verdict
 
 RIGHT, WRONG = Verdict(0, 0.9), Verdict(1, 0.6)
 

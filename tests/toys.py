@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unfool.engine import Budget, Constraint, Failure, Floats, Goal, Outcome, Predictor, attack_samples
-from unfool.engine._attempt import Attack
+from unfool.engine import Attack, Budget, Constraint, Failure, Floats, Goal, Outcome, Predictor, attack_samples
 from unfool.errors import VictimError
 from unfool.text import Sample, Text
 from unfool.victims import Input, TextVictim

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack, find_constraints
-from unfool.engine import Ask, Budget, Floats, OutOfQueries, Status
-from unfool.engine._outcome import OUT_OF_QUERIES
+from unfool.engine import OUT_OF_QUERIES, Ask, Budget, Floats, OutOfQueries, Status
 from unfool.text import Sample, Text, Variants, diff
 from unfool.victims import Input, StringRows
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unfool.engine import Floats, OutOfQueries
-from unfool.engine._cache import RowCache
 from unfool.engine._ledger import Ledger
+from unfool.engine._predict import RowCache
 
 PLACES = 8
 key_lists = st.lists(st.integers(0, 40) | st.integers(2**64 - 40, 2**64 - 1), max_size=12)

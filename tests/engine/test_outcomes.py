@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.toys import BagOfWords, Recording, labelled, outcomes, run
 
-from unfool.engine import Ask, Budget, Failure, Goal, Outcome, OutOfQueries, Status
-from unfool.engine._attempt import Attack
+from unfool.engine import Ask, Attack, Budget, Failure, Goal, Outcome, OutOfQueries, Status
 from unfool.text import Sample, Text
 
 WORDS = ("film", "good", "bad", "plot", "dull", "great", "awful", "so", "lovely", "the")

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
-from unfool.engine import Ask, Budget, Connection, Predictor, attack_in_workers
-from unfool.engine._attempt import Attack
+from unfool.engine import Ask, Attack, Budget, Connection, Predictor, attack_in_workers
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 

@@ -1,20 +1,30 @@
 """The loop that runs thousands of attacks at once, and everything it decides."""
 
 from unfool.engine._ask import Ask, Constraint, Oracle
-from unfool.engine._attempt import Attack, NoAnswer, attack_samples
-from unfool.engine._blame import described
+from unfool.engine._attempt import Attack, NoAnswer, attack_samples, described
 from unfool.engine._goal import Floats, Goal, answered_labels, leading
-from unfool.engine._later import Later
 from unfool.engine._ledger import OutOfQueries
 from unfool.engine._loop import run as run_together
-from unfool.engine._outcome import NOTHING_PROPOSED, Failure, Outcome, Status, Step, Swap, Verdict
-from unfool.engine._service import FunctionService, Pending, Service, request
+from unfool.engine._outcome import (
+    NOT_FOOLED,
+    NOTHING_PROPOSED,
+    OUT_OF_QUERIES,
+    Failure,
+    Outcome,
+    Status,
+    Step,
+    Swap,
+    Verdict,
+)
+from unfool.engine._service import FunctionService, Later, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._workers import Connection, attack_in_workers
 from unfool.options import Budget
 
 __all__ = [
     "NOTHING_PROPOSED",
+    "NOT_FOOLED",
+    "OUT_OF_QUERIES",
     "Answers",
     "Ask",
     "Attack",

@@ -1,4 +1,4 @@
-"""What came of one sample."""
+"""What came of one sample, and the way its attack went."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+from unfool.text import Text
 
 NOT_FOOLED, NO_EDIT, OUT_OF_QUERIES = "not fooled by any edit tried", "no edit found", "out of queries"
 NOTHING_PROPOSED = "no change proposed"
@@ -107,3 +109,17 @@ class Failure:
     """Whether the victim gave no answer even about the original text."""
     traceback: str = ""
     """The whole way to the error where it is a bug in somebody's code; kept apart from the other records."""
+
+
+def steps_between(original: Text, text: Text) -> tuple[Step, ...]:
+    """Return the changes that led from one text to the other, in order; none if that cannot be seen."""
+    steps = list[Step]()
+    while text is not original:
+        if text.origin is None:
+            return ()
+        before, positions = text.origin
+        spots = sorted(spot for spot in positions if before.words[spot] != text.words[spot])
+        if spots:
+            steps.append(tuple(Swap(spot, before.words[spot], text.words[spot]) for spot in spots))
+        text = before
+    return tuple(reversed(steps))

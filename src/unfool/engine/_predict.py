@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine._cache import Keys, RowCache
 from unfool.engine._goal import Floats
-from unfool.engine._later import Later
 from unfool.engine._ledger import Ledger, OutOfQueries, Placed
-from unfool.engine._service import Pending
-from unfool.engine._victim import Answers, Predictor
+from unfool.engine._service import Later, Pending
+from unfool.engine._victim import Answers, Keys, Predictor
 from unfool.errors import Unheard, VictimError
 from unfool.text import Variants
 
@@ -173,3 +171,30 @@ class ConfirmService:
     def _noted(self, answers: Answers) -> list[Floats | VictimError]:
         self.was_answered |= len(answers.errors) < len(answers.values)
         return [answers.errors.get(number, row) for number, row in enumerate(answers.values)]
+
+
+class RowCache:
+    """Answers shared by all samples, at most ``places``, a power of two.
+
+    A key's place is its low bits; of two that want the same place, the newer answer stays.
+    """
+
+    def __init__(self, places: int, width: int) -> None:
+        self._low_bits = np.uint64(places - 1)
+        self._rows: Floats = np.zeros((places, width), dtype=np.float32)
+        self._keys: Keys = np.zeros(places, dtype=np.uint64)
+        self._taken = np.zeros(places, dtype=bool)
+
+    def __len__(self) -> int:
+        return int(self._taken.sum())
+
+    def find(self, keys: Keys) -> tuple[NDArray[np.bool_], Floats]:
+        """Return which keys are known, and the rows of those that are."""
+        places = keys & self._low_bits
+        known = self._taken[places] & (self._keys[places] == keys)
+        return known, self._rows[places[known]]
+
+    def keep(self, keys: Keys, rows: Floats) -> None:
+        """Keep answers."""
+        places = keys & self._low_bits
+        self._keys[places], self._rows[places], self._taken[places] = keys, rows, True

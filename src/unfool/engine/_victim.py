@@ -8,10 +8,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine._cache import Keys
 from unfool.engine._goal import Floats
 from unfool.errors import VictimError
 from unfool.text import Variants
+
+Keys = NDArray[np.uint64]
+"""One number a text; equal ones mean the same input to the model."""
 
 
 class Answers(NamedTuple):
