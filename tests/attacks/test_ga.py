@@ -10,7 +10,7 @@ import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import synonym_swaps
+from unfool.attacks.parts.propose import synonym_swaps
 from unfool.attacks.parts.space import Space
 from unfool.attacks.recipes import ga as recipe
 from unfool.engine import Ask, Budget, Status

@@ -9,7 +9,7 @@ import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import synonym_swaps
+from unfool.attacks.parts.propose import synonym_swaps
 from unfool.lexicon import StringService
 from unfool.text import Text, Variants
 from unfool.victims import StringRows
@@ -41,7 +41,7 @@ def test_of_each_words_candidates_only_the_likeliest_are_asked(
     fitting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, asked = ToyModel(), list[str]()
-    monkeypatch.setattr("unfool.attacks.parts._constrain.language_model", lambda: model)
+    monkeypatch.setattr("unfool.attacks.parts.constrain.language_model", lambda: model)
 
     class Watched(BagOfWords):
         def rows(self, asking: Sequence[Variants]) -> StringRows:
@@ -68,7 +68,7 @@ def test_the_language_model_reads_the_words_before_as_they_stand_now(
     context: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ToyModel()
-    monkeypatch.setattr("unfool.attacks.parts._constrain.language_model", lambda: model)
+    monkeypatch.setattr("unfool.attacks.parts.constrain.language_model", lambda: model)
     victim, text = BagOfWords(scale=0.3, lean=9.0), Text.of("poor people tell a funny story")
     allowed, swaps = [{word} for word in text.words], synonym_swaps(text)
     for position, word in zip(swaps.positions, swaps.words, strict=True):

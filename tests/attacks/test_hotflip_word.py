@@ -10,7 +10,7 @@ from tests.toys import outcomes
 
 from unfool import resources, zoo
 from unfool.attacks import find_attack
-from unfool.attacks.parts import tag_text
+from unfool.attacks.parts.propose import tag_text
 from unfool.attacks.recipes.hotflip_word import same_lexeme
 from unfool.engine import NOTHING_PROPOSED, Goal, Outcome
 from unfool.errors import UserError

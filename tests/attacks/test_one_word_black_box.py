@@ -8,7 +8,7 @@ from tests.attacks.film_texts import TEXTS, fooled, random_texts
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import first_that_fools
+from unfool.attacks.parts.search import first_that_fools
 from unfool.engine import Ask, Budget, Status
 from unfool.lexicon import counter_fitted
 from unfool.runs import outcome_from_line, summarise, to_line

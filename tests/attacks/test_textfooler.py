@@ -11,7 +11,7 @@ import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
-from unfool.attacks.parts import SHORT_TEXT, angular, text_window
+from unfool.attacks.parts.constrain import SHORT_TEXT, angular, text_window
 from unfool.engine import Floats, Status
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted, stop_words, tagger, universal

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from unfool.attacks.parts import angular
+from unfool.attacks.parts.constrain import angular
 from unfool.defences import Switch, SwitchSettings
 from unfool.defences.switch import token_importance
 from unfool.engine import Floats

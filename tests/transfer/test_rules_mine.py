@@ -17,7 +17,7 @@ from tests.toy_models import save_bert
 from tests.toys import BagOfWords
 from tests.transfer.rule_toys import LABELS, SENTENCES, Counting, Linear, corpus, toy_net
 
-from unfool.attacks.parts import synonym_swaps
+from unfool.attacks.parts.propose import synonym_swaps
 from unfool.engine import Predictor
 from unfool.errors import UserError, VictimError
 from unfool.report import audit

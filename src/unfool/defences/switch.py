@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.attacks.parts import angular, in_case_of
+from unfool.attacks.parts.constrain import angular
+from unfool.attacks.parts.propose import in_case_of
 from unfool.defences._random import generator
 from unfool.engine import Floats, Predictor
 from unfool.errors import UserError

@@ -4,41 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from importlib.resources import files
 from typing import Self
 
 from unfool import resources
 from unfool.errors import UserError, did_you_mean
-
-_FUNCTION_WORDS = """
-    a an the this that these those each every either neither another any some no none all both half
-    such which whichever what whatever whose other others own same several few many much more most
-    less least enough
-
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself
-    she her hers herself it its itself they them their theirs themselves who whoever whom
-    one oneself anyone anybody anything someone somebody something everyone everybody everything
-    nobody noone nothing
-
-    about above across after against along alongside amid among amongst around as at atop before behind
-    below beneath beside besides between beyond by concerning despite down due during except for from
-    in inside into like near of off on onto out outside over past per regarding since than
-    through throughout till to toward towards under underneath until up upon versus via with within
-    without
-
-    and but or nor if unless although though because while whilst whereas whether lest once yet
-
-    am is are was were been being can could may might must shall should would ought cannot
-
-    not never nowhere too also only even else again already always ever just now then there here
-    thus hence therefore thereby therein thereafter thereupon hereby herein hereafter hereupon
-    however moreover furthermore nevertheless nonetheless otherwise instead meanwhile
-    indeed rather quite almost nearly perhaps maybe often sometimes somewhere anywhere
-    everywhere elsewhere sometime somehow anyhow anyway somewhat still
-    when whenever where wherever whereby wherein whereupon why how
-
-    don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't won't wouldn't can't couldn't
-    shouldn't mustn't mightn't needn't ain't
-"""
 
 
 class StopWords(frozenset[str]):
@@ -74,7 +44,8 @@ def stop_words(name: str = "textfooler") -> StopWords:
             list, obtained on first use.
     """
     if name == "textfooler":
-        return StopWords(_FUNCTION_WORDS.split(), name)
+        ours = files("unfool.lexicon") / "stop_words.txt"
+        return StopWords(ours.read_text(encoding="utf-8").split(), name)
     if name == "nltk":
         listed = resources.get("stopwords") / "english"
         return StopWords(listed.read_text(encoding="utf-8").split(), name)

@@ -87,7 +87,7 @@ def parse_vectors(lines: Iterable[str]) -> Vectors:
 
 
 @cache
-def glove(dim: int = 50) -> Vectors:
+def glove(dim: int) -> Vectors:
     """Return GloVe vectors: 400,000 words in 50 dimensions, or the 33,860 commonest in 300."""
     if dim == 50:
         import pyarrow.parquet as parquet

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool import resources
+from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean
 from unfool.lexicon._string_service import StringService
 from unfool.lexicon.universal_encoder import Universal
@@ -49,7 +50,7 @@ class SentenceEncoder(StringService[Floats]):
 class TransformerEncoder(SentenceEncoder):
     """Mean-pooled, normalised token vectors of a transformer."""
 
-    def __init__(self, folder: Path, name: str, device: str = "cpu") -> None:
+    def __init__(self, folder: Path, name: str, device: str = "auto") -> None:
         super().__init__(name)
         try:
             import torch
@@ -57,7 +58,7 @@ class TransformerEncoder(SentenceEncoder):
             from transformers.utils import logging
         except ImportError:
             raise UserError("sentence similarity needs PyTorch: pip install 'unfool[torch]'") from None
-        self._device = torch.device(device)
+        self._device = torch_device(device)
         logging.disable_progress_bar()
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
@@ -119,13 +120,5 @@ def sentence_encoder(name: str = "minilm") -> SentenceEncoder:
     if name == "universal":
         return UniversalEncoder(resources.get("universal-sentence-encoder"), name)
     if name == "minilm":
-        return TransformerEncoder(resources.get("minilm"), name, _device())
+        return TransformerEncoder(resources.get("minilm"), name)
     raise UserError(f"unknown sentence encoder {name!r}{did_you_mean(name, ['minilm', 'universal'])}")
-
-
-def _device() -> str:
-    try:
-        import torch
-    except ImportError:
-        return "cpu"
-    return "cuda" if torch.cuda.is_available() else "cpu"

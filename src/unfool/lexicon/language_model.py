@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool import resources
+from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.lexicon._string_service import StringService
 
@@ -30,7 +31,7 @@ class _Row(NamedTuple):
 class LanguageModel(StringService[float]):
     """The mean surprise of a string's tokens, which is the logarithm of its perplexity; 0 for an empty string."""
 
-    def __init__(self, folder: Path, device: str = "cpu") -> None:
+    def __init__(self, folder: Path, device: str = "auto") -> None:
         super().__init__()
         try:
             import torch
@@ -38,7 +39,7 @@ class LanguageModel(StringService[float]):
             from transformers.utils import logging
         except ImportError:
             raise UserError(_MISSING) from None
-        self._device = torch.device(device)
+        self._device = torch_device(device)
         logging.disable_progress_bar()
         # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
         self._tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
@@ -116,12 +117,7 @@ def language_model() -> LanguageModel:
     """Return SmolLM2-135M-Instruct, which is obtained and converted on first use."""
     source = resources.get("smollm2")
     place = source.parent.with_name(f"{source.parent.name}-transformers")
-    folder = resources.build_once(place, lambda new: convert(source, new))
-    try:
-        import torch
-    except ImportError:
-        return LanguageModel(folder)
-    return LanguageModel(folder, "cuda" if torch.cuda.is_available() else "cpu")
+    return LanguageModel(resources.build_once(place, lambda new: convert(source, new)))
 
 
 def convert(source: Path, target: Path) -> None:

@@ -162,7 +162,7 @@ def _word_attention(victim: Predictor) -> Service | None:
 
 def _attended(service: Service, row: Literal["cls", "last"], texts: Sequence[Text]) -> list[list[float | None]]:
     """Return the last layer's attention to each word, the mean over its heads; None where a word is not read."""
-    from unfool.attacks.parts import word_attention
+    from unfool.attacks.parts.rank import word_attention
 
     told = [
         word_attention(found, len(text), layer=-1, head=None, row=row)

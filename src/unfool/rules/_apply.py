@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from unfool import data as data_room
 from unfool.attacks import Attack
-from unfool.attacks.parts import in_case_of
+from unfool.attacks.parts.propose import in_case_of
 from unfool.engine import Ask, Predictor
 from unfool.errors import UserError
 from unfool.job import attack as run_attack

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow.compute as pc
 
 from unfool import data as data_room
-from unfool.attacks.parts import in_case_of
+from unfool.attacks.parts.propose import in_case_of
 from unfool.rules._book import Rule
 from unfool.rules._mine import MinedRules
 from unfool.rules._salience import RuleFilter, SelectedRule, around, pmi_salience, select_rules

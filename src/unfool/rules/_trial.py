@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from unfool.attacks.parts import in_case_of, tag_text, word_synonyms
+from unfool.attacks.parts.propose import in_case_of, tag_text, word_synonyms
 from unfool.engine import answered_labels
 from unfool.rules._scores import Scores, ScoringModels
 from unfool.text import UNCHANGED, Sample, Text, Variants

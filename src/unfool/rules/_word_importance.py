@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.attacks.parts import tag_text, word_synonyms
+from unfool.attacks.parts.propose import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.rules._scores import ScoringModels

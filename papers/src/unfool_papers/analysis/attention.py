@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from unfool.attacks.parts import AttentionRow, word_attention
+from unfool.attacks.parts.rank import AttentionRow, word_attention
 from unfool.engine import Predictor, answered_labels
 from unfool.errors import UserError
 from unfool.text import Text

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from unfool import attack as run_attack
 from unfool.attacks import attack, find_attack
-from unfool.attacks.parts import is_no_word, random_flips, ranked
 from unfool.attacks.parts.characters import CharacterChanges, character_steps, estimate_changes
+from unfool.attacks.parts.rank import ranked
+from unfool.attacks.parts.search import is_no_word, random_flips
 from unfool.engine import Ask
 from unfool.resources import cache_root
 from unfool.runs import Run, is_finished, is_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unfool.attacks import constraint
-from unfool.attacks.parts import tag_text
+from unfool.attacks.parts.propose import tag_text
 from unfool.engine import Ask
 from unfool.lexicon import universal
 from unfool.text import Text

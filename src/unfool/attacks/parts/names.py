@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from unfool.attacks.parts._propose import in_case_of, tag_text
+from unfool.attacks.parts.propose import in_case_of, tag_text
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.lexicon import tagger, wordnet

@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
-    best_per_group,
-    likeliest,
-    neighbour_words,
-    ranked,
-    synonym_swaps,
-    words_before,
-)
+from unfool.attacks.parts.constrain import likeliest, words_before
+from unfool.attacks.parts.propose import neighbour_words, synonym_swaps
+from unfool.attacks.parts.rank import best_per_group, ranked
 from unfool.attacks.parts.space import Genes, Memory, Space
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError

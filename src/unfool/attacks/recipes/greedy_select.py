@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from unfool.attacks import attack
-from unfool.attacks.parts import fooling_word, spot_by_zeroing
+from unfool.attacks.parts.rank import spot_by_zeroing
+from unfool.attacks.parts.vocabulary import fooling_word
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

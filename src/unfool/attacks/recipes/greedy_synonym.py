@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from unfool.attacks import attack
-from unfool.attacks.parts import ranked, synonym_swaps, worth_asking
+from unfool.attacks.parts.constrain import worth_asking
+from unfool.attacks.parts.propose import synonym_swaps
+from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

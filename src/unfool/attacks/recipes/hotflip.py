@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from unfool.attacks import attack
-from unfool.attacks.parts import Path, Slopes, Step, beam_search, is_no_word
 from unfool.attacks.parts.characters import (
     CharacterChanges,
     Estimates,
@@ -14,6 +13,7 @@ from unfool.attacks.parts.characters import (
     character_steps,
     estimate_changes,
 )
+from unfool.attacks.parts.search import Path, Slopes, Step, beam_search, is_no_word
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text, edit_distance

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unfool.attacks import attack
-from unfool.attacks.parts import Path, Step, beam_search, is_no_word, ranked
 from unfool.attacks.parts.characters import CharacterChanges, Operations, character_steps
+from unfool.attacks.parts.rank import ranked
+from unfool.attacks.parts.search import Path, Step, beam_search, is_no_word
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 from unfool.victims import CharacterReader

@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
-    Path,
-    Slopes,
-    Step,
-    beam_search,
-    ranked,
-    tag_text,
-    vector_words,
-)
+from unfool.attacks.parts.propose import tag_text, vector_words
+from unfool.attacks.parts.rank import ranked
+from unfool.attacks.parts.search import Path, Slopes, Step, beam_search
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import stop_words, universal, wordnet

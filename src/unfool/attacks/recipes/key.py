@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from unfool.attacks import attack
-from unfool.attacks.parts import random_flips
 from unfool.attacks.parts.characters import character_steps
+from unfool.attacks.parts.search import random_flips
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from string import ascii_letters, digits, punctuation
 
 from unfool.attacks import attack
-from unfool.attacks.parts import random_flips
 from unfool.attacks.parts.characters import character_steps
+from unfool.attacks.parts.search import random_flips
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

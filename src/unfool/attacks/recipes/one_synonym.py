@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unfool.attacks import attack
-from unfool.attacks.parts import first_that_fools, neighbour_words
+from unfool.attacks.parts.propose import neighbour_words
+from unfool.attacks.parts.search import first_that_fools
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

@@ -7,15 +7,11 @@ from typing import Literal
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
-    answers_without,
-    apply_in_order,
-    best_per_position,
-    ranked,
-    synonym_swaps,
-    worth_asking,
-)
+from unfool.attacks.parts.constrain import worth_asking
 from unfool.attacks.parts.names import with_names
+from unfool.attacks.parts.propose import synonym_swaps
+from unfool.attacks.parts.rank import answers_without, best_per_position, ranked
+from unfool.attacks.parts.search import apply_in_order
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import vocabulary
+from unfool.attacks.parts.vocabulary import vocabulary
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import ranked
 from unfool.attacks.parts.naive_bayes import label_in, naive_bayes, opposing_words, target_in, word_tokens
+from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text

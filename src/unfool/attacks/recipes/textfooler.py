@@ -8,18 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from unfool.attacks import attack
-from unfool.attacks.parts import (
-    SHORT_TEXT,
-    TagSet,
-    Without,
-    angular,
-    answers_without,
-    neighbour_words,
-    ranked,
-    same_tag_in_context,
-    similarities,
-    tag_text,
-)
+from unfool.attacks.parts.constrain import SHORT_TEXT, TagSet, angular, same_tag_in_context, similarities
+from unfool.attacks.parts.propose import neighbour_words, tag_text
+from unfool.attacks.parts.rank import Without, answers_without, ranked
 from unfool.engine import Ask, Floats, answered_labels
 from unfool.errors import UserError
 from unfool.lexicon import stop_words

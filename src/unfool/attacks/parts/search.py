@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unfool.attacks.parts._rank import ranked
+from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from unfool.attacks.parts._rank import ranked
-from unfool.attacks.parts._search import first_that_fools
+from unfool.attacks.parts.rank import ranked
+from unfool.attacks.parts.search import first_that_fools
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
