@@ -192,7 +192,7 @@ def test_an_attack_that_does_not_ask_is_found_out() -> None:
     samples = labelled(victim, ["a good film", "a bad film"])
 
     async def heedless(sample: Sample, ask: Ask) -> Text:
-        text = sample.text.replace_all(["x"] * len(sample.text))
+        text = sample.text.replace_several(range(len(sample.text)), ["x"] * len(sample.text))
         ask.constraints = ()
         return text
 

@@ -99,11 +99,11 @@ def test_an_unknown_editable_field_is_refused() -> None:
         Text.pair(("premise", "a"), ("hypothesis", "b"), "conclusion")
 
 
-def test_replace_all_wants_as_many_words() -> None:
+def test_several_words_are_as_many_as_their_places() -> None:
     text = Text.of("a fine, film")
-    assert text.replace_all(["the", "dull", "play"]).strings == ("the dull, play",)
+    assert text.replace_several(range(3), ["the", "dull", "play"]).strings == ("the dull, play",)
     with pytest.raises(ValueError, match="2 words for a text of 3"):
-        text.replace_all(["the", "dull"])
+        text.replace_several(range(3), ["the", "dull"])
 
 
 @given(any_string, any_string)

@@ -33,13 +33,6 @@ class Chunks(NamedTuple):
     field_starts: tuple[int, ...]
     places: tuple[WordPlace | None, ...]
 
-    def with_word(self, position: int, word: str) -> tuple[int, str] | None:
-        """Return (chunk, its new string) once the word changes, or None where the cuts themselves would move."""
-        place = self.places[position]
-        if place is None or not word or not has_no_space(word):
-            return None
-        return place.chunk, place.before + word + place.after
-
 
 def chunk_words(words: Sequence[str], gaps: Sequence[str], fields: Sequence[tuple[int, int]]) -> Chunks | None:
     """Cut a text of plain words along its gaps; None where only the rendered string tells where to cut."""
@@ -85,11 +78,6 @@ def _cut_gap(gap: str, opens: bool, closes: bool) -> list[str] | None:
     if len(parts) > 1 and ((opens and not parts[0]) or (closes and not parts[-1])):
         return None
     return parts
-
-
-def has_no_space(word: str) -> bool:
-    """Whether no character of the word is white space."""
-    return word.isalnum() or not any(map(str.isspace, word))
 
 
 def chunk_fields(strings: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> Chunks:

@@ -148,12 +148,6 @@ class Text:
         text.__dict__["_origin"] = (self, positions)
         return text
 
-    def replace_all(self, words: Sequence[str]) -> Text:
-        """Return the text with every word given anew; as many as there were."""
-        if len(words) != len(self.words):
-            raise ValueError(f"{len(words)} words for a text of {len(self.words)}")
-        return Text(tuple(words), self.gaps, self.fields)
-
     def insert(self, position: int, word: str) -> Text:
         """Return the text with one more word before the one at a position, a space between them.
 
