@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from tests.toys import BagOfWords, Recording, labelled, outcomes, run
 
 from unfool.engine import Ask, Failure, FunctionService, Outcome, attack_samples
-from unfool.engine._loop import run as run_tasks
+from unfool.engine import run_together as run_tasks
 from unfool.errors import UserError, VictimError
 from unfool.text import DELETED, Sample, Text
 from unfool.victims import Input

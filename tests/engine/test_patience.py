@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unfool.engine import Later, Pending, request
-from unfool.engine._loop import run
+from unfool.engine import run_together as run
 
 
 class Noting:
