@@ -143,7 +143,7 @@ def test_gradients_are_asked_by_the_number_in_the_order(net: Transformer, turned
 def test_an_answer_that_came_with_gradients_is_in_the_order(net: Transformer, turned: Any) -> None:
     rows = turned.rows([as_variants(TEXTS[:1])])
     expected = net.launch(rows, np.arange(1)).result().values[:, ORDER]
-    turned.gradients.launch([GradientRequest(TEXTS[0], 1, answer_next=True)]).result()
+    turned.gradients.launch([GradientRequest(TEXTS[0], 1)]).result()
     np.testing.assert_allclose(turned.launch(rows, np.arange(1)).result().values, expected, atol=1e-6)
 
 
