@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import time
@@ -12,9 +13,8 @@ import pytest
 from tests.end_to_end.command import lines, start, unfool
 from tests.evaluate.conftest import Trained
 
-from unfool.defences._ranges import Range, read_range
 from unfool.defences.evaluate import Answers, ask_labels, evaluate, premade
-from unfool.defences.search import search
+from unfool.defences.search import Found, search
 from unfool.errors import UserError
 from unfool.victims import open_victim
 
@@ -37,10 +37,7 @@ def five(trained: Trained) -> str:
 VARY = ["std=0.01..4.0", "samples=2..5", "vote=logits|majority"]
 
 
-def test_ranges_are_read() -> None:
-    assert read_range("words=1..19") == ("words", Range(1, 19))
-    assert read_range("std=0.1..10") == ("std", Range(0.1, 10.0))
-    assert read_range("vote=a|b") == ("vote", Range(choices=("a", "b")))
+def test_what_is_no_range_is_told(tmp_path: Path) -> None:
     for wrong in (
         "words",
         "words=",
@@ -50,23 +47,30 @@ def test_ranges_are_read() -> None:
         "std=-1e308..1e308",
         f"words=1..{10**400}",
     ):
-        with pytest.raises(UserError, match="cannot read"):
-            read_range(wrong)
+        with pytest.raises(UserError, match=r"cannot read .*write NAME=LOW\.\.HIGH or NAME=ONE\|OTHER"):
+            search("five[words={words}]:x", [wrong], "films", tmp_path / "s", minutes=1, premade=["p"])
 
 
 def test_the_best_trial_is_told_and_can_be_opened(trained: Trained, stored: str, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"minutes": 5, "premade": [stored], "n": 20}
     found = search(five(trained), VARY, trained.task, tmp_path / "s", trials=4, **settings)
-    assert [row["score"] for row in found["trials"]] == sorted((r["score"] for r in found["trials"]), reverse=True)
-    best = found["best"]
-    assert best["score"] == pytest.approx((best["clean"] + best["adversarial"][0]) / 2)
-    assert 2 <= best["settings"]["samples"] <= 5
-    open_victim(best["name"])
+    assert [trial.score for trial in found.trials] == sorted((trial.score for trial in found.trials), reverse=True)
+    best = found.best
+    assert best.score == pytest.approx((best.clean + best.adversarial[0]) / 2)
+    for trial in found.trials:
+        std, samples, vote = (trial.settings[name] for name in ("std", "samples", "vote"))
+        assert isinstance(samples, int)
+        assert 2 <= samples <= 5
+        assert isinstance(std, float)
+        assert 0.01 <= std <= 4
+        assert vote in ("logits", "majority")
+    assert found.to_json() == json.loads((tmp_path / "s" / "summary.json").read_bytes())
+    open_victim(best.name)
     far = search(five(trained), VARY, trained.task, tmp_path / "far", trials=1, seed=2**40, **settings)
-    assert len(far["trials"]) == 1  # Optuna knows no such seed
+    assert len(far.trials) == 1  # Optuna knows no such seed
     again = search(five(trained), VARY, trained.task, tmp_path / "s", trials=6, resume=True, **settings)
-    assert len(again["trials"]) == 6
-    assert len({str(row["settings"]) for row in again["trials"]}) == 6
+    assert len(again.trials) == 6
+    assert len({str(trial.settings) for trial in again.trials}) == 6
     with pytest.raises(UserError, match="other settings"):
         search(five(trained), VARY, trained.task, tmp_path / "s", seed=5, resume=True, **settings)
 
@@ -79,9 +83,9 @@ def test_time_ends_it(trained: Trained, stored: str, tmp_path: Path, monkeypatch
     monkeypatch.setattr("unfool.defences.search.ask_labels", slowly)
     settings: dict[str, Any] = {"premade": [stored], "n": 5}
     found = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, **settings)
-    assert len(found["trials"]) == 1
+    assert len(found.trials) == 1
     same = search(five(trained), VARY, trained.task, tmp_path / "s", minutes=1 / 60, resume=True, **settings)
-    assert len(same["trials"]) == 1  # the time of the first session counts
+    assert len(same.trials) == 1  # the time of the first session counts
 
 
 @pytest.mark.parametrize("hardened", [False, True])
@@ -103,19 +107,19 @@ def test_a_search_is_not_gone_on_with_when_its_model_changed(
 
 
 def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_path: Path) -> None:
-    def found(resume: bool) -> dict[str, Any]:
+    def found(resume: bool) -> Found:
         return search(
             "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
             premade=[stored], attacks=["hotflip:width=1,operations=flips"], n=10, train_n=32, trials=2, minutes=5,
             sampler="tpe", device="cpu", resume=resume,
         )  # fmt: skip
 
-    best, folder = found(resume=False)["best"], tmp_path / "s"
-    assert len(best["adversarial"]) == 2
+    best, folder = found(resume=False).best, tmp_path / "s"
+    assert len(best.adversarial) == 2
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
     assert open_victim(f"zoo:{folder / 'best'}").labels == ("neg", "pos")
-    (folder / "best").rename(folder / f"trial-{best['trial']}")  # as a session leaves it that is killed then
-    assert found(resume=True)["best"] == best
+    (folder / "best").rename(folder / f"trial-{best.trial}")  # as a session leaves it that is killed then
+    assert found(resume=True).best == best
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
 
 
@@ -167,7 +171,7 @@ def test_what_fails_every_trial_ends_the_search_and_is_told(trained: Trained, st
     assert [number for number, _ in told] == [0, 1, 2]
     assert all("no setting 'sdt'" in str(why) for _, why in told)
     found = search(five(trained), VARY, trained.task, tmp_path / "s", n=5, trials=1, **settings)
-    assert len(found["trials"]) == 1  # in the same folder, which the mistake does not block
+    assert len(found.trials) == 1  # in the same folder, which the mistake does not block
 
 
 def test_a_trial_that_fails_does_not_end_the_search(trained: Trained, stored: str, tmp_path: Path) -> None:
@@ -177,7 +181,7 @@ def test_a_trial_that_fails_does_not_end_the_search(trained: Trained, stored: st
     told: list[float | str] = []
     found = search(template, vary, trained.task, tmp_path / "s", told=lambda _, said: told.append(said), **settings)
     assert sorted(isinstance(said, str) for said in told) == [False] * 4 + [True] * 2
-    assert {row["settings"]["vote"] for row in found["trials"]} == {"logits", "majority"}
+    assert {trial.settings["vote"] for trial in found.trials} == {"logits", "majority"}
 
 
 @pytest.mark.parametrize("sampler", ["random", "tpe"])
@@ -185,18 +189,18 @@ def test_no_settings_are_tried_twice(trained: Trained, stored: str, tmp_path: Pa
     vary = ["samples=1..4", "vote=logits|majority", "std=1.0..1.0"]
     made: list[str] = []
 
-    def found(**more: Any) -> dict[str, Any]:
+    def found(**more: Any) -> Found:
         return search(
             five(trained), vary, trained.task, tmp_path / "s", minutes=5, premade=[stored], n=5, sampler=sampler,
             told=lambda number, _: made.append(str(number)), **more,
         )  # fmt: skip
 
-    assert not found(trials=3)["all_tried"]
+    assert not found(trials=3).all_tried
     whole = found(resume=True)  # ends by itself
-    assert whole["all_tried"]
-    assert len(made) == len(whole["trials"]) == 8
-    assert len({str(row["settings"]) for row in whole["trials"]}) == 8
-    assert found(resume=True)["trials"] == whole["trials"]
+    assert whole.all_tried
+    assert len(made) == len(whole.trials) == 8
+    assert len({str(trial.settings) for trial in whole.trials}) == 8
+    assert found(resume=True).trials == whole.trials
 
 
 def test_that_all_settings_are_tried_is_told(trained: Trained, stored: str, tmp_path: Path) -> None:
@@ -210,7 +214,7 @@ def test_that_all_settings_are_tried_is_told(trained: Trained, stored: str, tmp_
 
 
 def test_what_a_killed_hardening_left_is_removed(trained: Trained, stored: str, tmp_path: Path) -> None:
-    def found(resume: bool) -> dict[str, Any]:
+    def found(resume: bool) -> Found:
         return search(
             "hotflip:share={share}", ["share=0.1..0.5"], trained.task, tmp_path / "s", victim=trained.plain,
             premade=[stored], n=5, train_n=16, trials=1, minutes=5, device="cpu", resume=resume,

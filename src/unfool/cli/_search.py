@@ -96,20 +96,20 @@ def search_command(
             skipped=tell_skipped,
         )
     if json:
-        print_json({"search": str(out), **found})
+        print_json({"search": str(out), **found.to_json()})
         return
     print_table(
         ["score", "clean", "adversarial", "defence"],
         [
             [
-                f"{row['score']:.4f}",
-                f"{row['clean']:.1%}",
-                ", ".join(f"{share:.1%}" for share in row["adversarial"]),
-                row["name"],
+                f"{trial.score:.4f}",
+                f"{trial.clean:.1%}",
+                ", ".join(f"{share:.1%}" for share in trial.adversarial),
+                trial.name,
             ]
-            for row in found["trials"][:_SHOWN]
+            for trial in found.trials[:_SHOWN]
         ],
     )
-    typer.echo(f"{len(found['trials'])} trials in {found['seconds']:.0f} seconds; search: {out}")
-    if found["all_tried"]:
+    typer.echo(f"{len(found.trials)} trials in {found.seconds:.0f} seconds; search: {out}")
+    if found.all_tried:
         typer.echo("all settings have been tried")

@@ -3,25 +3,142 @@
 from __future__ import annotations
 
 import math
-import random
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from random import Random
+from typing import Any, Literal, NamedTuple
 
-from unfool.defences._ranges import Range, Value
 from unfool.errors import UserError
 from unfool.storage import cut_torn_end
 
 Sampler = Literal["random", "tpe"]
+Value = int | float | str
 LOG = "trials.log"
 _PROBLEM = "problem"
 _SEEDS = 2**32
 """Optuna's samplers have no more."""
 _MOST_IN_VAIN = 3
 """Trials that may fail before any has succeeded: more fail for the same reason."""
+
+
+class Range(NamedTuple):
+    """A setting to vary: numbers between two, or one of some words."""
+
+    low: float = 0
+    high: float = 0
+    choices: tuple[str, ...] = ()
+
+    def drawn(self, trial: Any, name: str) -> Value:
+        """Let a trial choose."""
+        if self.choices:
+            chosen: Value = trial.suggest_categorical(name, self.choices)
+        elif isinstance(self.low, int):
+            chosen = trial.suggest_int(name, self.low, self.high)
+        else:
+            chosen = trial.suggest_float(name, self.low, self.high)
+        return chosen
+
+    def any(self, random: Random) -> Value:
+        """Draw one."""
+        if self.choices:
+            return random.choice(self.choices)
+        if isinstance(self.low, int):
+            return random.randint(self.low, int(self.high))
+        return random.uniform(self.low, self.high)
+
+    @property
+    def size(self) -> float:
+        """How many there are."""
+        if self.choices:
+            return len(set(self.choices))
+        if isinstance(self.low, int):
+            return self.high - self.low + 1
+        return 1 if self.low == self.high else math.inf
+
+
+def read_range(written: str) -> tuple[str, Range]:
+    """Read ``words=1..19``, ``std=0.1..10.0`` or ``vote=logits|majority``.
+
+    Raises:
+        UserError: If it is none of these.
+    """
+    name, equals, tail = written.partition("=")
+    low, dots, high = tail.partition("..")
+    if equals and dots:
+        for kind in (int, float):
+            try:
+                ends = kind(low), kind(high)
+                width = float(ends[1]) - float(ends[0])
+            except (ValueError, OverflowError):
+                continue
+            if 0 <= width < math.inf:
+                return name, Range(*ends)
+    elif equals and tail:
+        return name, Range(choices=tuple(tail.split("|")))
+    raise UserError(f"cannot read {written!r}; write NAME=LOW..HIGH or NAME=ONE|OTHER")
+
+
+def read_ranges(vary: Iterable[str]) -> dict[str, Range]:
+    """Read what a search varies, by name.
+
+    Raises:
+        UserError: If one cannot be read, or two have the same name.
+    """
+    found: dict[str, Range] = {}
+    for name, each in map(read_range, vary):
+        if name in found:
+            raise UserError(f"two ranges are given for {name}; give one")
+        found[name] = each
+    return found
+
+
+class Score(NamedTuple):
+    """What came of one choice of settings."""
+
+    clean: float
+    """The accuracy on clean texts."""
+    adversarial: list[float]
+    """The accuracy on each set of adversarial texts, and under each attack."""
+    name: str
+    """The victim's name, or the method, that the settings make."""
+
+    @property
+    def value(self) -> float:
+        """The mean of both kinds of accuracy."""
+        return (self.clean + sum(self.adversarial) / len(self.adversarial)) / 2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Settings that were tried, and their score."""
+
+    trial: int
+    """Its number."""
+    score: float
+    settings: Mapping[str, Value]
+    clean: float
+    adversarial: list[float]
+    name: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found, in all its sessions."""
+
+    best: Trial
+    trials: tuple[Trial, ...]
+    """Those that came to an end, the best first."""
+    all_tried: bool
+    """Whether there are no other settings."""
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as they are written to ``summary.json``."""
+        return {**asdict(self), "trials": list(map(asdict, self.trials))}
 
 
 class _NoLock:
@@ -62,11 +179,11 @@ class Trials:
         kinds = {"random": optuna.samplers.RandomSampler, "tpe": optuna.samplers.TPESampler}
         # Seeded by what is done, so that a session does not draw again what the one before drew.
         fresh = (seed + len(self._all)) % _SEEDS
-        self._study.sampler, self._random = kinds[sampler](seed=fresh), random.Random(fresh)
+        self._study.sampler, self._random = kinds[sampler](seed=fresh), Random(fresh)
 
     def run(
         self,
-        score: Callable[[Any, dict[str, Value]], float],
+        score: Callable[[int, dict[str, Value]], Score],
         seconds: float,
         trials: int | None,
         told: Callable[[int, float | str], None],
@@ -74,7 +191,7 @@ class Trials:
         """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one.
 
         Args:
-            score: Gets a trial, to note things in, and its settings; fails with a `UserError`.
+            score: Gets a trial's number and settings; fails with a `UserError`.
             seconds: When to start no further trial.
             trials: The most that come to an end.
             told: Called after each trial with its number and its score, or why it failed.
@@ -95,17 +212,17 @@ class Trials:
                 self._study.enqueue_trial(self._untried())  # the next
                 continue
             rounds -= 1
-            ended = self._try(trial, partial(score, trial, settings))
+            ended = self._try(trial, partial(score, trial.number, settings))
             self._clear()
             told(trial.number, ended)
             in_vain += isinstance(ended, str)
             if in_vain >= _MOST_IN_VAIN and not self._finished:
                 break
 
-    def _try(self, trial: Any, score: Callable[[], float]) -> float | str:
+    def _try(self, trial: Any, score: Callable[[], Score]) -> float | str:
         """Return the score of a trial, or why it failed."""
         try:
-            value = score()
+            found = score()
         except UserError as error:
             trial.set_user_attr(_PROBLEM, str(error))
             self._study.tell(trial, state=self._states.FAIL)
@@ -113,15 +230,17 @@ class Trials:
         except Exception:
             self._study.tell(trial, state=self._states.FAIL)  # gone on with, the search does not begin with it
             raise
-        self._study.tell(trial, value)
-        return value
+        for name, value in found._asdict().items():
+            trial.set_user_attr(name, value)
+        self._study.tell(trial, found.value)
+        return found.value
 
     @property
     def all_tried(self) -> bool:
         """Whether there are no other settings."""
         return len(self._tried) >= math.prod(found.size for found in self._ranges.values())
 
-    def summary(self) -> dict[str, Any]:
+    def found(self) -> Found:
         """Return the best trial, all that came to an end, and whether there are no other settings.
 
         Raises:
@@ -132,16 +251,8 @@ class Trials:
             problems = [trial.user_attrs[_PROBLEM] for trial in self._all if _PROBLEM in trial.user_attrs]
             why = f"the last failed: {problems[-1]}" if problems else "give --minutes more"
             raise UserError(f"no trial was completed; {why}")
-        rows = [
-            {"trial": t.number, "score": t.value, "settings": dict(t.params), **dict(t.user_attrs)}
-            for t in finished
-        ]
-        return {
-            "best": rows[0],
-            "trials": rows,
-            "all_tried": self.all_tried,
-            "seconds": round(self._spent, 1),
-        }
+        trials = tuple(Trial(t.number, t.value, dict(t.params), **t.user_attrs) for t in finished)
+        return Found(trials[0], trials, self.all_tried, round(self._spent, 1))
 
     @property
     def _all(self) -> list[Any]:

@@ -11,8 +11,18 @@ from typing import Any
 
 from unfool import data as data_room
 from unfool.attacks import find_attack
-from unfool.defences._ranges import Range, Value, read_ranges
-from unfool.defences._trials import LOG, Sampler, Trials, import_optuna
+from unfool.defences._trials import (
+    LOG,
+    Found,
+    Range,
+    Sampler,
+    Score,
+    Trial,
+    Trials,
+    Value,
+    import_optuna,
+    read_ranges,
+)
 from unfool.defences.evaluate import ask_labels, load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
@@ -21,6 +31,7 @@ from unfool.labels import match_labels
 from unfool.storage import Kind, WorkFolder
 from unfool.victims import Options, open_victim
 
+__all__ = ["Found", "Trial", "search"]
 _SEARCH = Kind("a search", "evaluation.json")
 
 
@@ -46,7 +57,7 @@ def search(
     resume: bool = False,
     told: Callable[[int, float | str], None] = lambda number, score: None,
     skipped: Callable[[data_room.BadRow], object] = lambda row: None,
-) -> dict[str, Any]:
+) -> Found:
     """Try settings of a defence, none of them twice, until the time is over, and return the best.
 
     A trial's score is the mean of two accuracies: on clean texts, and on adversarial ones, which are the data sets
@@ -76,7 +87,7 @@ def search(
         skipped: Called with each bad row that is left out of the data.
 
     Returns:
-        The best settings, their score, the name or method they make, all trials, and whether there are no other.
+        The best trial, all trials, and whether there are no other settings.
 
     Raises:
         UserError: If something given cannot be used, or no trial succeeded.
@@ -103,36 +114,29 @@ def search(
         resume,
     )  # fmt: skip
 
-    def score(trial: Any, settings: Mapping[str, Value]) -> float:
-        made = template.format(**settings)
-        options = Options(device=device)
-        place = work.path / f"trial-{trial.number}"
+    def score(number: int, settings: Mapping[str, Value]) -> Score:
+        made = name = template.format(**settings)
         if victim:
-            hardened = harden(
-                made, victim, data, place, epochs=epochs, n=train_n, reading=reading, seed=seed, device=device,
-                progress=False, skipped=tell_once,
-            )  # fmt: skip
-            model = open_victim(hardened.model, options)
-        else:
-            model = open_victim(made, options)
+            name = harden(
+                made, victim, data, work.path / f"trial-{number}", epochs=epochs, n=train_n, reading=reading,
+                seed=seed, device=device, progress=False, skipped=tell_once,
+            ).model  # fmt: skip
+        model = open_victim(name, Options(device=device))
         clean = ask_labels(model, source.sample(n, seed), source.labels).accuracy.value or 0.0
         hard = [ask_labels(model, found, found.labels).accuracy.value or 0.0 for found in sets]
         hard += [_under(model, source.sample(n, seed), recipe, seed) for recipe in recipes]
-        trial.set_user_attr("clean", clean)
-        trial.set_user_attr("adversarial", hard)
-        trial.set_user_attr("name", made)
-        return (clean + sum(hard) / len(hard)) / 2
+        return Score(clean, hard, made)
 
     with work:
         tried = Trials(work.path, ranges, sampler, seed)
         tried.run(score, 60 * minutes, trials, told)
         try:
-            summary = tried.summary()
+            found = tried.found()
         except UserError:
             (work.path / LOG).unlink()  # a mistake that fails every trial must not block the folder
             raise
-        work.write("summary.json", summary)
-    return summary
+        work.write("summary.json", found.to_json())
+    return found
 
 
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
