@@ -42,6 +42,6 @@ def test_the_taught_attack_swaps_what_matters_and_nothing_else() -> None:
 
 
 def test_its_setting_is_read() -> None:
-    outcome = outcome_of(taught_attack().with_settings({"shortest": "6"}), "A very great film.")
+    outcome = outcome_of(taught_attack().with_settings(shortest=6), "A very great film.")
     assert outcome.status is Status.FAILED
     assert outcome.reason == "no change proposed"

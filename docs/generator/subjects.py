@@ -14,9 +14,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from unfool.attacks import Attack, attacks
+from unfool.attacks import ATTACKS, Attack
 from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
-from unfool.defences.harden import methods
+from unfool.defences.harden import METHODS
 from unfool.settings import defaults, written_settings
 
 DOCS = Path(__file__).parents[1]
@@ -58,9 +58,9 @@ class Subject(NamedTuple):
 def subjects() -> list[Subject]:
     """Return everything that has a page."""
     return [
-        *map(_of_attack, attacks().values()),
+        *map(_of_attack, ATTACKS.all().values()),
         *(_of_defence(name, *found) for name, found in _DEFENCES.items()),
-        *(_of_method(found.name, found.function) for found in methods().values()),
+        *(_of_method(found.name, found.function) for found in METHODS.all().values()),
     ]
 
 

@@ -66,10 +66,11 @@ def written(name: str, settings: Mapping[str, Any]) -> str:
 
 def written_settings(settings: Mapping[str, Any]) -> str:
     """Write settings as ``key=value,key=value``."""
-    return ",".join(f"{key}={_told(value)}" for key, value in settings.items())
+    return ",".join(f"{key}={as_text(value)}" for key, value in settings.items())
 
 
-def _told(value: object) -> str:
+def as_text(value: object) -> str:
+    """Write a value as `read_settings` reads it."""
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -16,7 +16,7 @@ from tests.attacks.test_table import PLAIN, WRONG, able, able_to_read, make_samp
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import resources
-from unfool.attacks import attacks, constraint, find_attack, find_constraints
+from unfool.attacks import ATTACKS, constraint, find_attack, find_constraints
 from unfool.engine import Ask, Budget, Outcome, Predictor, Status
 from unfool.lexicon import stop_words
 from unfool.lexicon.encoders import sentence_encoder
@@ -103,7 +103,7 @@ SETTINGS = {
     "strongest-swap": "strongest-swap:nb=zoo:NB@toy",
     "tack-on": "tack-on:nb=zoo:NB@toy",
 }
-SPECS = [SETTINGS.get(name, name) for name in attacks()]
+SPECS = [SETTINGS.get(name, name) for name in ATTACKS.names()]
 
 
 def successes(victim: Predictor, attack: str, spec: str) -> list[Outcome]:

@@ -10,7 +10,7 @@ from tests.attacks.test_table import ODD
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import resources
-from unfool.attacks import Constraint, find_constraints, known_constraints
+from unfool.attacks import CONSTRAINTS, Constraint, find_constraints
 from unfool.attacks.constraints.similarity import changed_stretches
 from unfool.engine import Ask
 from unfool.errors import UserError
@@ -137,9 +137,9 @@ def test_the_end_of_a_long_text_counts(spec: str) -> None:
     assert kept(spec, original, [changed, grown, original.replace(430, "movies")]) == [False, False, True]
 
 
-@pytest.mark.parametrize("name", [*known_constraints()])
+@pytest.mark.parametrize("name", CONSTRAINTS.names())
 def test_odd_texts_are_judged_too(name: str) -> None:
-    rule = known_constraints()[name]
+    rule = CONSTRAINTS.find(name)
     spec = {"<": f"{name}<=1", ">": f"{name}>=1"}.get(rule.form.removeprefix(name)[:1], name)
     for string in (*ODD.values(), "word " * 700):
         original = Text.of(string)
@@ -147,9 +147,9 @@ def test_odd_texts_are_judged_too(name: str) -> None:
         assert kept(spec, original, texts)[0] is True
 
 
-@pytest.mark.parametrize("name", [*known_constraints()])
+@pytest.mark.parametrize("name", CONSTRAINTS.names())
 def test_the_fixed_sentence_of_a_pair_is_left_out(name: str) -> None:
-    rule = known_constraints()[name]
+    rule = CONSTRAINTS.find(name)
     spec = {"<": f"{name}<=0.9", ">": f"{name}>=0.1"}.get(rule.form.removeprefix(name)[:1], name)
     have(name)
     original = Text.pair(("premise", "Teh catt sat mat."), ("hypothesis", FILM), "hypothesis")

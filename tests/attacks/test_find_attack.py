@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.toys import BagOfWords, labelled, run
 
-from unfool.attacks import attack, attacks, find_attack
+from unfool.attacks import ATTACKS, attack, find_attack
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -58,7 +58,7 @@ def test_mistakes_are_one_line_that_helps(spec: str, said: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", attacks())
+@pytest.mark.parametrize("name", ATTACKS.names())
 def test_a_repr_rebuilds_its_attack(name: str) -> None:
     found = find_attack(name)
     again = find_attack(repr(found))
@@ -83,7 +83,7 @@ def test_a_coroutine_function_becomes_an_attack() -> None:
 
     assert (my_own.name, my_own.needs, my_own.summary) == ("my-own", ("gradients",), "Do nothing.")
     assert repr(my_own) == "my-own:steps=3"
-    assert repr(my_own.with_settings({"steps": "5"})) == "my-own:steps=5"
+    assert repr(my_own.with_settings(steps=5)) == "my-own:steps=5"
     assert repr(my_own) == "my-own:steps=3"
 
 

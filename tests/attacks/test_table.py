@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
-from unfool.attacks import attacks, find_attack
+from unfool import attacks
+from unfool.attacks import find_attack
 from unfool.engine import Budget, Goal, Outcome, Predictor, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -92,7 +93,7 @@ WRONG = 1
 
 
 def test_no_attack_is_missing() -> None:
-    assert {spec.partition(":")[0] for spec in ATTACKS} == set(attacks())
+    assert {spec.partition(":")[0] for spec in ATTACKS} == set(attacks.ATTACKS.names())
 
 
 def able(specs: Iterable[str]) -> list[tuple[str, str]]:
@@ -119,7 +120,7 @@ BLACK_BOX = [spec for spec, victim_name in able(ATTACKS) if victim_name == "bag 
 
 
 def test_victims_offer_what_the_table_says(victims: dict[str, Predictor]) -> None:
-    needs = {need for recipe in attacks().values() for need in recipe.needs}
+    needs = {need for recipe in attacks.ATTACKS.all().values() for need in recipe.needs}
     assert {
         name: frozenset(need for need in needs if can(victim, need)) for name, victim in victims.items()
     } == OFFERS
@@ -135,7 +136,9 @@ def can(victim: Predictor, need: str) -> bool:
 
 @pytest.mark.parametrize("layout", ["single", "pair"])
 def test_every_attack_meets_a_victim_it_can_attack(layout: str) -> None:
-    assert {find_attack(spec).name for spec, _, way in able_to_read(ATTACKS) if way == layout} == set(attacks())
+    assert {find_attack(spec).name for spec, _, way in able_to_read(ATTACKS) if way == layout} == set(
+        attacks.ATTACKS.names()
+    )
 
 
 def make_samples(victim: Predictor, layout: str) -> list[Sample]:

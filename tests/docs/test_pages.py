@@ -13,9 +13,9 @@ from docs.generator.run import printed, shortened
 from docs.generator.subjects import DOCS, Option, Subject, subjects
 from tests.end_to_end.command import fetch_or_skip
 
-from unfool.attacks import attacks
-from unfool.defences.harden import methods
-from unfool.victims import KINDS
+from unfool.attacks import ATTACKS
+from unfool.defences.harden import METHODS
+from unfool.victims import VICTIM_KINDS
 from unfool_papers.catalogue import STUDIES
 
 RENEW = "run `python -m docs.generator` (CONTRIBUTING.md)"
@@ -24,9 +24,9 @@ SUBJECTS = [pytest.param(each, id=f"{each.folder}/{each.name}") for each in subj
 
 def test_all_that_is_registered_has_a_page() -> None:
     wanted = {
-        *(f"attacks/{name}" for name in attacks()),
-        *(f"defences/{kind.prefix}" for kind in KINDS if kind.has_settings),
-        *(f"hardening/{name}" for name in methods()),
+        *(f"attacks/{name}" for name in ATTACKS.names()),
+        *(f"defences/{name}" for name, kind in VICTIM_KINDS.all().items() if kind.defaults()),
+        *(f"hardening/{name}" for name in METHODS.names()),
     }
     folders = ("attacks", "defences", "hardening")
     there = {f"{folder}/{page.stem}" for folder in folders for page in (DOCS / folder).glob("*.md")}
@@ -43,10 +43,10 @@ def test_no_page_is_stale(subject: Subject) -> None:
     assert page == blocks.rendered(subject, page), f"{subject.path} is stale: {RENEW}"
 
 
-@pytest.mark.parametrize("name", attacks())
+@pytest.mark.parametrize("name", ATTACKS.names())
 def test_every_option_of_an_attack_stands_there_with_its_default(name: str) -> None:
     page = (DOCS / "attacks" / f"{name}.md").read_text("utf-8")
-    settings = repr(attacks()[name]).partition(":")[2]
+    settings = repr(ATTACKS.find(name)).partition(":")[2]
     told = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", page, re.MULTILINE))
     assert told == dict(pair.split("=", 1) for pair in settings.split(",") if pair)
 

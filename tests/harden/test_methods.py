@@ -15,7 +15,7 @@ from tests.toy_models import save_bert
 
 from unfool.attacks import find_attack
 from unfool.data import load
-from unfool.defences.harden import Course, Hardened, find_method, harden, methods, student_of
+from unfool.defences.harden import METHODS, Course, Hardened, find_method, harden, student_of
 from unfool.defences.harden.recipes.miyato import lengths_of_groups
 from unfool.engine import Outcome, Status, attack_samples
 from unfool.errors import UserError
@@ -33,7 +33,7 @@ def weights(victim: str) -> dict[str, torch.Tensor]:
 
 
 @pytest.mark.parametrize("reads", ["words", "letters", "bert"])
-@pytest.mark.parametrize("method", sorted(methods()))
+@pytest.mark.parametrize("method", METHODS.names())
 def test_a_method_trains_a_net_and_changes_it(
     method: str, reads: str, nets: dict[str, str], task: Path, tmp_path: Path
 ) -> None:
@@ -170,7 +170,7 @@ def test_noise_is_as_long_as_a_share_of_each_words_vectors() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("hotflop", "unknown way to harden 'hotflop'; did you mean 'hotflip'"),
+        ("hotflop", "unknown method 'hotflop'; did you mean 'hotflip'"),
         ("hotflip:rate=1", "the method 'hotflip' has no setting 'rate'"),
         ("miyato:over=sentence", "cannot take over=sentence"),
         ("plain:rate=1", "the method 'plain' has no setting 'rate'; there is none"),
@@ -211,5 +211,5 @@ def test_a_training_that_goes_out_of_bounds_is_told(nets: dict[str, str], task: 
 
 
 def test_methods_and_their_settings_are_read_back() -> None:
-    for found in methods().values():
+    for found in METHODS.all().values():
         assert repr(find_method(repr(found))) == repr(found)

@@ -7,36 +7,36 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from unfool import engine
-from unfool.attacks._discovery import defined_in
 from unfool.engine import Ask
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError
+from unfool.registry import Named, Registry
 from unfool.text import Text
 
-_CONSTRAINTS = "unfool.attacks.constraints"
 _RELATIONS = {"at_most": "<=", "at_least": ">="}
 _RELATION = re.compile(r"([<>=]+)")
 
 
-@dataclass(frozen=True)
-class Constraint:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Constraint(Named):
     """A constraint with its limit, where it takes one. Its repr rebuilds it."""
 
-    name: str
-    function: Callable[..., Awaitable[list[bool]]]
-    cost: int
-    between: tuple[float, float]
-    opens: Callable[[], object] | None
+    KIND: ClassVar[str] = "constraint"
+
+    cost: int = 0
+    between: tuple[float, float] = (0.0, 1.0)
+    opens: Callable[[], object] | None = None
     language: str | None = None
     """The language of what it reads by; None where it reads any."""
     limit: float | None = None
 
     def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> Awaitable[list[bool]]:
         """Say for each text whether it keeps the constraint."""
-        return self.function(ask, original, texts, **({self._limit_name: self.limit} if self._limit_name else {}))
+        limits = {self._limit_name: self.limit} if self._limit_name else {}
+        answer: Awaitable[list[bool]] = self.function(ask, original, texts, **limits)
+        return answer
 
     def __repr__(self) -> str:
         return self.name if self.limit is None else f"{self.name}{self._relation}{self.limit:.12g}"
@@ -48,11 +48,6 @@ class Constraint:
     def form(self) -> str:
         """How it is written."""
         return f"{self.name}{self._relation}NUMBER" if self._limit_name else self.name
-
-    @property
-    def summary(self) -> str:
-        """The first line of its documentation."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     def open(self) -> None:
         """Load what it needs, so that what is missing is said before anything runs."""
@@ -109,15 +104,20 @@ def constraint(
     """
 
     def register(function: Callable[..., Awaitable[list[bool]]]) -> Constraint:
-        return Constraint(function.__name__.replace("_", "-"), function, cost, between, opens, language)
+        return Constraint(
+            name=function.__name__.replace("_", "-"),
+            function=function,
+            cost=cost,
+            between=between,
+            opens=opens,
+            language=language,
+        )
 
     return register
 
 
-@lru_cache(maxsize=1)
-def known_constraints() -> dict[str, Constraint]:
-    """Return every constraint by name: whatever the files of `unfool.attacks.constraints` define."""
-    return {rule.name: rule for rule in sorted(defined_in(_CONSTRAINTS, Constraint), key=lambda rule: rule.name)}
+CONSTRAINTS = Registry("unfool.constraints", Constraint, constraint())
+"""Every constraint by name; the built-in ones are what the files of `unfool.attacks.constraints` define."""
 
 
 def find_constraints(spec: str) -> tuple[Constraint, ...]:
@@ -126,14 +126,12 @@ def find_constraints(spec: str) -> tuple[Constraint, ...]:
     Raises:
         UserError: An unknown name, a limit that cannot be read, a constraint given twice.
     """
-    known, found = known_constraints(), dict[str, Constraint]()
+    found: dict[str, Constraint] = {}
     for part in filter(None, map(str.strip, spec.split(","))):
         name, relation, number = (*map(str.strip, _RELATION.split(part, maxsplit=1)), "", "")[:3]
-        if name not in known:
-            raise UserError(f"unknown constraint {name!r}{did_you_mean(name, known)}")
         if name in found:
             raise UserError(f"the constraint {name!r} is given twice in {spec!r}; give it once")
-        found[name] = known[name].with_limit(relation, number)
+        found[name] = CONSTRAINTS.find(name).with_limit(relation, number)
     return tuple(sorted(found.values(), key=lambda rule: (rule.cost, rule.name)))
 
 
@@ -156,4 +154,4 @@ def read_constraints(given: str | Sequence[str | engine.Constraint]) -> tuple[en
 
 
 def _found(name: str, limit: float | None) -> Constraint:
-    return replace(known_constraints()[name], limit=limit)
+    return replace(CONSTRAINTS.find(name), limit=limit)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from unfool.cli._app import app
+from unfool.cli._app import app, tell
 from unfool.cli._printing import print_json, print_rows
-
-if TYPE_CHECKING:
-    from unfool.attacks import Attack
-    from unfool.defences.harden import Method
+from unfool.registry import OWN, Named, Registry
 
 
 class Listing(StrEnum):
@@ -52,34 +49,44 @@ def list_command(
 
 
 def _attacks() -> list[dict[str, object]]:
-    from unfool.attacks import attacks
+    from unfool.attacks import ATTACKS
 
-    return _with_settings(attacks())
+    return _registered(ATTACKS, _with_settings)
 
 
 def _methods() -> list[dict[str, object]]:
-    from unfool.defences.harden import methods
+    from unfool.defences.harden import METHODS
 
-    return _with_settings(methods())
-
-
-def _with_settings(known: Mapping[str, Attack] | Mapping[str, Method]) -> list[dict[str, object]]:
-    return [
-        {"name": name, "what": found.summary, "settings": repr(found).partition(":")[2].replace(",", ", ")}
-        for name, found in known.items()
-    ]
+    return _registered(METHODS, _with_settings)
 
 
 def _constraints() -> list[dict[str, object]]:
-    from unfool.attacks import known_constraints
+    from unfool.attacks import CONSTRAINTS
 
-    return [{"name": rule.form, "what": rule.summary} for rule in known_constraints().values()]
+    return _registered(CONSTRAINTS, lambda rule: {"name": rule.form, "what": _said(rule)})
 
 
 def _victims() -> list[dict[str, object]]:
-    from unfool.victims import KINDS
+    from unfool.victims import VICTIM_KINDS
 
-    return [{"name": kind.form, "what": kind.what} for kind in KINDS]
+    return _registered(VICTIM_KINDS, lambda kind: {"name": kind.form or f"{kind.name}:…", "what": _said(kind)})
+
+
+def _registered(registry: Registry[Any], row: Callable[[Any], dict[str, object]]) -> list[dict[str, object]]:
+    """Return a row of each thing that can be used, and warn of those that cannot."""
+    for problem in registry.problems():
+        tell(f"warning: {problem}")
+    return [row(found) for found in registry.all().values()]
+
+
+def _with_settings(found: Named) -> dict[str, object]:
+    settings = repr(found).removeprefix(found.name).removeprefix(":")
+    return {"name": found.name, "what": _said(found), "settings": settings.replace(",", ", ")}
+
+
+def _said(found: Named) -> str:
+    """Return the summary, and of a plug-in the package it comes from."""
+    return found.summary if found.origin == OWN else f"{found.summary} (from {found.origin})"
 
 
 def _zoo() -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""The defences' door for the registry of victims."""
+"""The defences as kinds of victim."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ from unfool.defences.five import Five, FiveSettings
 from unfool.defences.fuse import Fuse, FuseSettings
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.settings import read_settings, split_settings
-from unfool.victims import Options
-from unfool.victims import open_victim as open_inner
-
-_KINDS: dict[str, tuple[Any, Any]] = {"fuse": (Fuse, FuseSettings), "five": (Five, FiveSettings)}
+from unfool.victims import Options, open_victim, victim_kind
 
 
-def open_victim(name: str, options: Options) -> Predictor:
-    """Open ``five:VICTIM``, or with settings ``five[std=0.25,samples=10]:VICTIM``; the same with ``fuse``."""
+@victim_kind("fuse:VICTIM or fuse[words=2,…]:VICTIM", settings=FuseSettings)
+def fuse(name: str, options: Options, **settings: Any) -> Predictor:
+    """A defence: the text and rewordings of it vote."""
+    return Fuse(_defended(name, options), FuseSettings(**settings))
+
+
+@victim_kind("five:VICTIM or five[std=0.5,…]:VICTIM", settings=FiveSettings)
+def five(name: str, options: Options, **settings: Any) -> Predictor:
+    """A defence: copies with noise on important tokens vote."""
+    return Five(_defended(name, options), FiveSettings(**settings))
+
+
+def _defended(name: str, options: Options) -> Any:
     head, _, inner = name.partition(":")
-    kind, bracket, tail = head.partition("[")
-    if bracket and not tail.endswith("]"):
-        raise UserError(
-            f"cannot read {head!r} in {name!r}; settings are written {kind}[key=value,key=value]:VICTIM"
-        )
     if not inner:
-        raise UserError(f"{name!r} names no victim to defend; write {kind}:VICTIM")
-    defend, settings = _KINDS[kind]
-    given = read_settings(f"the defence {kind!r}", settings, split_settings(tail.removesuffix("]"), name))
-    chosen = settings(**given)
-    victim: Predictor = defend(open_inner(inner, options), chosen)
-    return victim
+        raise UserError(f"{name!r} names no victim to defend; write {head.partition('[')[0]}:VICTIM")
+    return open_victim(inner, options)

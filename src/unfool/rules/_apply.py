@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 from unfool import data as data_room
 from unfool.attacks import Attack
@@ -172,7 +171,8 @@ def _as_attack(rewriter: Rewriter, label_numbers: Mapping[int, int]) -> Attack:
                 return text
         return texts[-1]
 
-    return Attack(_NAME, cast(Any, rules), (), _settings(rewriter.book, rewriter.budget, rewriter.least))
+    settings = _settings(rewriter.book, rewriter.budget, rewriter.least)
+    return Attack(name=_NAME, function=rules, settings=settings)
 
 
 def recipe_name(book: RuleBook, budget: float, least: int) -> str:

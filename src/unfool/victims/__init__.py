@@ -7,7 +7,7 @@ from unfool.victims._ensemble import Ensemble
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._given import as_victim, in_label_order, own_labels
-from unfool.victims._registry import KINDS, open_victim
+from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
 from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, WrappedVictim
@@ -40,9 +40,9 @@ from unfool.victims.white_box import (
 
 __all__ = [
     "DTYPES",
-    "KINDS",
     "NEEDS",
     "PLAIN_TEXTS",
+    "VICTIM_KINDS",
     "Attends",
     "Attention",
     "CharacterReader",
@@ -72,6 +72,7 @@ __all__ = [
     "Thresholded",
     "Transformer",
     "Victim",
+    "VictimKind",
     "WhiteBoxVictim",
     "WordEmbeddings",
     "WrappedVictim",
@@ -89,4 +90,5 @@ __all__ = [
     "read_behind",
     "require",
     "serve",
+    "victim_kind",
 ]

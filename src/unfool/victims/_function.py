@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unfool.errors import UserError, VictimError
+from unfool.python_names import PREFIX, import_function
 from unfool.victims._answer_forms import as_rows, classes_in, label_names, one_a_text
 from unfool.victims._fingerprints import code_fingerprint
 from unfool.victims._foreign_code import BATCH, Aside, Batches
-from unfool.victims._import import PREFIX, import_function
 from unfool.victims._victim import (
     EMPTY_PAIR,
     EMPTY_TEXT,

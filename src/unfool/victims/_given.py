@@ -16,7 +16,7 @@ from unfool.labels import label_order
 from unfool.options import Options
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import FunctionVictim, callable_victim
-from unfool.victims._registry import open_victim
+from unfool.victims._kinds import open_victim
 from unfool.victims._sklearn import Pipeline, is_classifier
 from unfool.victims._victim import Input
 from unfool.victims._wrapped import Randomised, WrappedVictim, changed

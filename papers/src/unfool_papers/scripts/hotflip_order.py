@@ -69,12 +69,12 @@ async def by_gradient(sample: Sample, ask: Ask, *, draws: int = 10) -> Text:
 ROWS = {
     "greedy": ("HotFlip, greedy", find_attack("hotflip:width=1")),
     "flips": ("HotFlip, greedy, flips alone", find_attack("hotflip:width=1,operations=flips")),
-    "flips-helpful": ("… and only those kept that help", by_gradient.with_settings({"draws": "1"})),
-    "flips-ten": ("… and ten asked about, the best kept if it helps", by_gradient.with_settings({"draws": "10"})),
+    "flips-helpful": ("… and only those kept that help", by_gradient.with_settings(draws=1)),
+    "flips-ten": ("… and ten asked about, the best kept if it helps", by_gradient.with_settings(draws=10)),
     "key-star": ("Key*", find_attack("key-star")),
-    "letters": ("Key*, letters alone", by_chance.with_settings({"draws": "10"})),
+    "letters": ("Key*, letters alone", by_chance.with_settings(draws=10)),
     "one-draw": ("Key*, one draw a step", find_attack("key-star:draws=1")),
-    "letters-one-draw": ("Key*, letters alone, one draw a step", by_chance.with_settings({"draws": "1"})),
+    "letters-one-draw": ("Key*, letters alone, one draw a step", by_chance.with_settings(draws=1)),
 }
 
 

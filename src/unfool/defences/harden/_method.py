@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from unfool.attacks._discovery import defined_in
 from unfool.defences.harden._student import Student
 from unfool.engine import Predictor
-from unfool.errors import UserError, did_you_mean
-from unfool.settings import defaults, read_settings, split_spec, written
+from unfool.registry import Named, Registry
 from unfool.text import Sample
 from unfool.training import Losses, Place
 from unfool.victims import Options, open_victim
-
-_METHODS = "unfool.defences.harden.recipes"
 
 
 @dataclass(frozen=True)
@@ -58,36 +53,25 @@ class Plan(NamedTuple):
     """What there is to tell of the training once it is over, of its last session where it was killed."""
 
 
-@dataclass(frozen=True)
-class Method:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Method(Named):
     """A way to harden, with all its settings; called with a `Course` it gives a `Plan`. Its repr rebuilds it."""
 
-    name: str
-    function: Callable[..., Plan]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    KIND: ClassVar[str] = "method"
 
     def __call__(self, course: Course) -> Plan:
         """Prepare for a training."""
-        return self.function(course, **self.settings)
-
-    def __repr__(self) -> str:
-        return written(self.name, {**defaults(self.function), **self.settings})
-
-    @property
-    def summary(self) -> str:
-        """The first line of the method's documentation."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+        plan: Plan = self.function(course, **self.settings)
+        return plan
 
 
 def method(function: Callable[..., Plan]) -> Method:
     """Make a method of a function of a `Course`; its keyword-only arguments are the settings."""
-    return Method(function.__name__.replace("_", "-"), function)
+    return Method(name=function.__name__.replace("_", "-"), function=function)
 
 
-@lru_cache(maxsize=1)
-def methods() -> dict[str, Method]:
-    """Return every method by name: whatever the files of `unfool.defences.harden.recipes` define."""
-    return {found.name: found for found in sorted(defined_in(_METHODS, Method), key=lambda found: found.name)}
+METHODS = Registry("unfool.methods", Method, method)
+"""Every method by name; the built-in ones are what the files of `unfool.defences.harden.recipes` define."""
 
 
 def find_method(spec: str) -> Method:
@@ -96,9 +80,4 @@ def find_method(spec: str) -> Method:
     Raises:
         UserError: An unknown name, setting or value, with a suggestion.
     """
-    name, given = split_spec(spec)
-    known = methods()
-    if name not in known:
-        raise UserError(f"unknown way to harden {name!r}{did_you_mean(name, known)}")
-    function = known[name].function
-    return Method(name, function, read_settings(f"the method {name!r}", function, given))
+    return METHODS.find_spec(spec)

@@ -1,4 +1,4 @@
-"""A function found by its name, ``py:module:function`` or ``py:FILE.py:function``."""
+"""What Python code anybody has at hand is called: ``py:module:function`` or ``py:FILE.py:function``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ from typing import Any
 from unfool.errors import UserError, did_you_mean
 
 PREFIX = "py:"
+
+
+def split_python_name(spec: str) -> tuple[str, str]:
+    """Split ``py:module:function:key=value`` into the name and its settings, which may be empty."""
+    parts = spec.split(":", 3)
+    return ":".join(parts[:3]), "".join(parts[3:])
 
 
 def import_function(name: str) -> tuple[Callable[..., Any], ModuleType]:
