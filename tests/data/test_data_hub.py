@@ -10,7 +10,7 @@ import pytest
 from tests.data.conftest import Write
 
 from unfool import data
-from unfool.data._hub import open_hub
+from unfool.data.hub import open_hub
 from unfool.errors import UserError
 
 datasets = pytest.importorskip("datasets")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from unfool.resources._cache import obtain
-from unfool.resources._table import HubCopy, Resource
+from unfool.resources import HubCopy, Resource, obtain
 
 FILES = {"config.json": b"{}", "model.safetensors": b"weights" * 1000, "pytorch_model.bin": b"a pickle"}
 COMMIT = "c" * 40
@@ -62,8 +61,8 @@ def ask_the_hub(folder: Path, sha256: str = DIGEST, **settings: str) -> bool:
     script = f"""
         import sys
         from pathlib import Path
-        from unfool.resources._download import hub_download
-        from unfool.resources._table import HubCopy
+        from unfool.resources.download import hub_download
+        from unfool.resources import HubCopy
 
         copy = HubCopy({COPY.repo!r}, {COPY.patterns!r}, {COPY.weights!r}, {sha256!r})
         print(hub_download(copy, Path(sys.argv[1])))

@@ -14,9 +14,8 @@ import pytest
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.resources._cache import obtain
-from unfool.resources._download import Fetch, content_sha256, installed, pip_download, sha256
-from unfool.resources._table import Resource
+from unfool.resources import Resource, obtain
+from unfool.resources.download import Fetch, content_sha256, installed, pip_download, sha256
 
 FILES = {"tiny/data/words.txt": b"good\nbad\n" * 500, "tiny/data/deep/more.bin": bytes(range(256)) * 40}
 
@@ -178,8 +177,8 @@ def test_two_processes_at_once_make_one_good_copy(tmp_path: Path, root: Path) ->
     script = """
         import shutil, sys, time
         from pathlib import Path
-        from unfool.resources._cache import obtain
-        from unfool.resources._table import Resource
+        from unfool.resources import obtain
+        from unfool.resources import Resource
 
         root, wheel, log, sha256 = sys.argv[1:]
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from unfool.data._files import FORMATS, choose_split, has_usual_split, open_file, open_folder
-from unfool.data._hub import NotOnHub, open_hub
 from unfool.data._rows import Rows, Source
 from unfool.data._text_file import check_encoding
 from unfool.data._text_formats import open_csv
+from unfool.data.hub import NotOnHub, open_hub
 from unfool.errors import UserError, did_you_mean
 
 _NUMBERED = re.compile(r"(?P<name>.+)\[(?P<n>[^\[\]]*)\]")

@@ -8,9 +8,9 @@ from typing import Any
 from unfool.data._columns import ANSWERS, Columns
 from unfool.data._dataset import Dataset
 from unfool.data._files import choose_split
-from unfool.data._hub import source_of
 from unfool.data._labels import read_labels, unlabelled
 from unfool.data._rows import BadRow, RowCollector, Rows, Source
+from unfool.data.hub import source_of
 from unfool.errors import UserError
 
 _ACCEPTED = (

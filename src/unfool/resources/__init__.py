@@ -1,7 +1,18 @@
 """Weights, word vectors and word lists, had by name and kept in the user's cache."""
 
-from unfool.resources._cache import cache_root, get, is_present, path
+from unfool.resources._cache import cache_root, get, is_present, obtain, path
 from unfool.resources._once import build_once
-from unfool.resources._table import Resource, info, names
+from unfool.resources._table import HubCopy, Resource, info, names
 
-__all__ = ["Resource", "build_once", "cache_root", "get", "info", "is_present", "names", "path"]
+__all__ = [
+    "HubCopy",
+    "Resource",
+    "build_once",
+    "cache_root",
+    "get",
+    "info",
+    "is_present",
+    "names",
+    "obtain",
+    "path",
+]

@@ -8,9 +8,9 @@ import shutil
 from pathlib import Path
 
 from unfool.errors import UserError
-from unfool.resources._download import Fetch, FromHub, hub_download, installed, pip_download, unpack
 from unfool.resources._once import build_once, filling
 from unfool.resources._table import Resource, info
+from unfool.resources.download import Fetch, FromHub, hub_download, installed, pip_download, unpack
 
 
 def cache_root() -> Path:
