@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from unfool.errors import UserError
-from unfool.lexicon import Vectors, glove, parse_vectors
+from unfool.lexicon import Vectors, glove, published_vectors
 
 TEXT = ["good 1 0.5 -2\n", "bad 3 1e-3 4\n"]
 
 
 @pytest.mark.parametrize("header", [[], ["2 3\n"]])
-def test_text_with_and_without_a_line_of_counts(header: list[str]) -> None:
-    vectors = parse_vectors([*header, *TEXT])
+def test_text_with_and_without_a_line_of_counts(header: list[str], tmp_path: Path) -> None:
+    (tmp_path / "two.vec").write_text("".join([*header, *TEXT]))
+    vectors = published_vectors(tmp_path / "two.vec", ["good", "bad"])
     assert vectors.index == {"good": 0, "bad": 1}
     assert vectors.matrix.dtype == np.float32
     np.testing.assert_array_equal(vectors.matrix, np.array([[1, 0.5, -2], [3, 1e-3, 4]], np.float32))

@@ -12,7 +12,7 @@ from tests.toys import BagOfWords, word_weights
 
 from unfool import zoo
 from unfool.data import Dataset, load
-from unfool.engine import Answers, PendingAnswers
+from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import VictimError
 from unfool.victims import Input, StringRows
 from unfool.zoo.fronts import make_front
@@ -70,15 +70,7 @@ class Linear(BagOfWords):
 
     def launch_logits(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         values = [self.logits(rows.inputs[number][0]) for number in chosen.tolist()]
-        return _Ready(Answers(np.array(values, dtype=np.float32).reshape(-1, 2), {}))
-
-
-class _Ready:
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
-
-    def result(self) -> Answers:
-        return self._answers
+        return Later.of(Answers(np.array(values, dtype=np.float32).reshape(-1, 2), {}))
 
 
 class Counting(BagOfWords):

@@ -56,12 +56,8 @@ class Later(Generic[T_co]):
         return self._value
 
 
-class Pending(Protocol):
-    """Work under way; `result` waits for it."""
-
-    def result(self) -> Sequence[Any]:
-        """Return one answer a request, in order; an exception instance where a request failed."""
-        ...
+Pending = Later[Sequence[Any]]
+"""One answer a request, in order; an exception instead of an answer if the request failed."""
 
 
 class Service(Protocol):

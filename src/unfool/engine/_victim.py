@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine._goal import Floats
+from unfool.engine._service import Later
 from unfool.errors import VictimError
 from unfool.text import Variants
 
@@ -23,12 +24,8 @@ class Answers(NamedTuple):
     errors: dict[int, VictimError]
 
 
-class PendingAnswers(Protocol):
-    """A forward pass under way."""
-
-    def result(self) -> Answers:
-        """Wait for the answers."""
-        ...
+PendingAnswers = Later[Answers]
+"""A forward pass under way."""
 
 
 class Rows(Protocol):

@@ -4,7 +4,7 @@ from unfool.lexicon._neighbours import Neighbours, counter_fitted, glove_neighbo
 from unfool.lexicon._stop_words import StopWords, stop_words
 from unfool.lexicon._string_service import StringService
 from unfool.lexicon._taggers import PENN, Tagger, tagger, universal, wordnet_pos
-from unfool.lexicon._vectors import Vectors, glove, parse_vectors, published_vectors
+from unfool.lexicon._vectors import Vectors, glove, published_vectors
 from unfool.lexicon._wordnet import WordNet, wordnet
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "counter_fitted",
     "glove",
     "glove_neighbours",
-    "parse_vectors",
     "published_vectors",
     "stop_words",
     "tagger",

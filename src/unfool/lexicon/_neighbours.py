@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
-from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from unfool import resources
 from unfool.errors import UserError
-from unfool.lexicon._vectors import Matrix, Vectors, glove, parse_vectors
+from unfool.lexicon._vectors import Matrix, Vectors, all_vectors, glove
 
 _BLOCK = 512
 _DECIMALS = 6
@@ -166,7 +165,7 @@ def _counter_fitted_folder() -> Path:
 
     def build(folder: Path) -> None:
         with zipfile.ZipFile(source) as archive, archive.open("counter-fitted-vectors.txt") as stream:
-            _compute(parse_vectors(TextIOWrapper(stream, encoding="utf-8")), folder, k=100)
+            _compute(all_vectors(stream), folder, k=100)
 
     return resources.build_once(source.parent.with_name(f"{source.parent.name}-neighbours"), build)
 

@@ -11,7 +11,7 @@ from functools import cache
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import IO, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,19 +73,6 @@ class Vectors:
         return cls(words, matrix, name or f"Vectors.load(Path({str(folder)!r}))")
 
 
-def parse_vectors(lines: Iterable[str]) -> Vectors:
-    """Read the usual text form: a word and its numbers on each line, after a line of counts or none."""
-    words: list[str] = []
-    rows: list[Matrix] = []
-    for line in lines:
-        word, numbers = line.rstrip("\n").split(" ", 1)
-        if not rows and " " not in numbers:  # "33860 300": how many rows and columns follow
-            continue
-        words.append(word)
-        rows.append(np.fromstring(numbers, dtype=np.float32, sep=" "))
-    return Vectors(words, np.stack(rows))
-
-
 @cache
 def glove(dim: int) -> Vectors:
     """Return GloVe vectors: 400,000 words in 50 dimensions, or the 33,860 commonest in 300."""
@@ -99,8 +86,8 @@ def glove(dim: int) -> Vectors:
         source = resources.get("glove-840b-300d")
 
         def build(folder: Path) -> None:
-            with source.open(encoding="utf-8") as lines:
-                parse_vectors(lines).save(folder)
+            with source.open("rb") as file:
+                all_vectors(file).save(folder)
 
         ready = source.parent.with_name(f"{source.parent.name}-arrays")
         return Vectors.load(resources.build_once(ready, build), "glove(300)")
@@ -142,7 +129,15 @@ def published_vectors(path: Path, words: Iterable[str]) -> Vectors:
         raise UserError(
             f"{str(path)!r} has a vector for none of the {len(wanted):,} words wanted; is it the right file?"
         )
-    name = f"published_vectors(Path({str(path)!r}), words)"
+    return _as_vectors(rows, f"published_vectors(Path({str(path)!r}), words)")
+
+
+def all_vectors(file: IO[bytes]) -> Vectors:
+    """Read all vectors of a file in text form that is known to be whole."""
+    return _as_vectors(_read_text(file, None), "Vectors(...)")
+
+
+def _as_vectors(rows: _Rows, name: str) -> Vectors:
     return Vectors([word.decode() for word in rows], np.stack(list(rows.values())), name)
 
 
@@ -186,23 +181,23 @@ def _read_binary(file: BufferedReader, wanted: set[bytes]) -> _Rows:
     return rows
 
 
-def _read_text(file: BufferedReader, wanted: set[bytes]) -> _Rows:
+def _read_text(file: IO[bytes], wanted: set[bytes] | None) -> _Rows:
     first = file.readline()
     counts = _counts(first)
     promised, dimensions = counts or (0, len(first.split()) - 1)
     if dimensions < 2:
         raise _Damaged("its first line is neither two counts nor a word and its numbers")
-    starts = {word.split(b" ", 1)[0] for word in wanted}
+    starts = {word.split(b" ", 1)[0] for word in wanted or ()}
     rows: _Rows = {}
     number = 1
     for number, line in enumerate(file if counts else chain([first], file), start=2 if counts else 1):
         if line.count(b" ") < dimensions:
             raise _Damaged(f"line {number:,} holds fewer than {dimensions} numbers")
-        if number > 1 and line.split(b" ", 1)[0] not in starts:
+        if number > 1 and wanted is not None and line.split(b" ", 1)[0] not in starts:
             continue
         word, *numbers = line.rstrip().rsplit(b" ", dimensions)  # a few published words have spaces inside
         row = _numbers(numbers, number)
-        if word in wanted and word not in rows:
+        if (wanted is None or word in wanted) and word not in rows:
             rows[word] = row
     if counts and number - 1 < promised:
         _ends_early(number - 1, promised)
