@@ -14,7 +14,7 @@ from tests.toys import BagOfWords
 from unfool.cli._printing import print_run
 from unfool.data import from_texts
 from unfool.errors import VictimError
-from unfool.report import html, write
+from unfool.report import write
 from unfool.victims import Input
 
 TEXTS = from_texts([f"a good film of {number} hours" for number in range(12)], ["a", "b"] * 6)
@@ -45,12 +45,12 @@ def test_a_coin_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run.summary.to_dict()["random_answers"]["changed_label"] == found.changed_label
     print_run(run, examples=0)
     told, table = capsys.readouterr().out.split("\n", 1)
-    assert told.startswith("This victim answers at random: asked twice about the same 7 texts")
+    assert told.startswith("note: This victim answers at random: asked twice about the same 7 texts")
     assert "success rate" in table
-    html([run], tmp_path / "page.html")
-    assert "This victim answers at random" in (tmp_path / "page.html").read_text()
     write([run], tmp_path / "page.html")
-    assert '"random_answers": {"texts": 7' in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert "This victim answers at random" in page
+    assert '"random_answers": {"texts": 7' in page
 
 
 def test_one_that_keeps_to_its_answers_is_asked_eight_texts_twice_and_nothing_is_told(tmp_path: Path) -> None:

@@ -22,3 +22,9 @@ def make_run(tmp_path: Path) -> MakeRun:
         return run
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The charts are the browser's business."""
+    monkeypatch.setattr("unfool.report._write.chart_library", lambda: "/* charts */")

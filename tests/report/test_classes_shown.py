@@ -1,4 +1,4 @@
-"""The figures of each right label, on the terminal and on both pages."""
+"""The figures of each right label, on the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status, Verdict
-from unfool.report import html, terminal, write
+from unfool.report import terminal, write
 from unfool.runs import Run
 
 
@@ -67,18 +66,7 @@ def test_of_one_label_and_of_several_runs_it_has_none(tmp_path: Path, outcome: O
     assert "attacked" not in printed([Run.open(tmp_path / "one")])
 
 
-def test_the_plain_page_has_them_and_names_have_no_power(tmp_path: Path, outcome: Outcome) -> None:
-    made(tmp_path / "run", outcome, 3)
-    config = tmp_path / "run" / "config.json"
-    config.write_text(config.read_text().replace("label 0", "<b>"))
-    html([Run.open(tmp_path / "run")], tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert "<td>&lt;b&gt;</td><td>1</td><td>100.0% [20.7%, 100.0%]</td><td>1</td>" in page
-    assert "<td>label 1</td><td>1</td><td>100.0% [20.7%, 100.0%]</td><td>1</td><td>nothing was tried</td>" in page
-
-
 def test_the_page_gets_them(tmp_path: Path, outcome: Outcome) -> None:
-    pytest.importorskip("vl_convert")
     made(tmp_path / "run", outcome, 3)
     write([tmp_path / "run"], tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()

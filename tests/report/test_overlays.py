@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.report.conftest import MakeRun
+from tests.report.pages import data_of
 
 from unfool.engine import FunctionService, Outcome, Status, Swap
 from unfool.errors import UserError, VictimError
-from unfool.report import _overlays, overlay
-from unfool.report._facts import facts
-from unfool.report._shading import shadings
+from unfool.report import overlay
 from unfool.runs import Overlay, Run, Weights, read_overlays
 from unfool.text import Text
 from unfool.victims import Attention, Input, TextVictim
@@ -95,7 +93,7 @@ def test_pairs_have_a_number_for_each_word_of_each_field(make_run: MakeRun, outc
     overlay(run, victim=Adds())
     (found,) = read_overlays(run.folder).values()
     assert found == Overlay(0, Weights([-0.25, 0.0, 0.3, 0.125], None), Weights([-0.25, 0.125], None), [0.675])
-    (fields, changed, _) = json.loads(b"".join(shadings(run, {0: found})))["0"]
+    (fields, changed, _) = data_of(run)["overlays-0"]["0"]
     assert fields == [[[0, 3], [-0.25], None], [[0, 1, 1, 4, 1, 4], [0.0, 0.3, 0.125], None]]
     assert changed == [[[0, 3], [-0.25], None], [[0, 4], [0.125], None]]
 
@@ -111,7 +109,7 @@ def test_attention_is_the_last_layers_mean_over_heads_summed_over_a_words_tokens
     assert found.original.attention == [0.045, 0.105, 0.165]
     assert found.perturbed is not None
     assert found.perturbed.attention == [0.045, 0.105, 0.165, 0.225, None]
-    assert facts(run, {0: found})["overlays"] == {"samples": 1, "attention": True}
+    assert data_of(run)["about"]["runs"][0]["overlays"] == {"samples": 1, "attention": True}
 
 
 def test_nets_that_decide_by_the_last_token_attend_from_there(make_run: MakeRun, outcome: Outcome) -> None:
@@ -125,7 +123,7 @@ def test_nets_that_decide_by_the_last_token_attend_from_there(make_run: MakeRun,
 def test_attention_is_asked_in_shares_that_fit(
     make_run: MakeRun, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_overlays, "_WORDS_SQUARED", 20)
+    monkeypatch.setattr("unfool.report._overlays._WORDS_SQUARED", 20)
     victim = Attentive()
     run = make_run("run", [replace(outcome, id=i) for i in range(4)])
     overlay(run, victim=victim)
@@ -183,12 +181,12 @@ def test_what_a_kill_left_is_mended_and_what_is_damaged_is_named(make_run: MakeR
 def test_words_are_cut_as_a_browser_counts(make_run: MakeRun, outcome: Outcome) -> None:
     run = make_run("run", [replace(outcome, original=("\U0001f600 so-so, \ud800𝔾od",), perturbed=("x",))])
     overlay(run, victim=Adds())
-    ((lengths, *_),), *_ = json.loads(b"".join(shadings(run, read_overlays(run.folder))))["0"]
+    ((lengths, *_),), *_ = data_of(run)["overlays-0"]["0"]
     assert lengths == [3, 5, 3, 4]
 
 
 def test_a_run_nobody_asked_about_has_none(make_run: MakeRun, outcome: Outcome, tmp_path: Path) -> None:
     run = make_run("run", [outcome])
     assert read_overlays(run.folder) == {}
-    assert facts(run, {})["overlays"] is None
+    assert data_of(run)["about"]["runs"][0]["overlays"] is None
     assert Run.open(run.folder).summary.samples == 1

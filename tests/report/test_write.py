@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 import sys
+import tempfile
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -16,14 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.report.conftest import MakeRun
+from tests.report.pages import blocks, data_of, page_of
 
 import unfool.report
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.errors import UserError
 from unfool.report import draw, write
-from unfool.report._curves import curves
-from unfool.report._facts import COLUMNS, samples
-from unfool.report._sides import against_first, worst_cases
 from unfool.rules import Rule, RuleBook, write_rules
 from unfool.runs import Run
 from unfool.stats import wilson
@@ -31,42 +29,26 @@ from unfool.stats import wilson
 HOSTILE = "</script><script>alert(1)</script><!-- \u2028 \0 \ud800 ]]> {{x}} %%data%%"
 
 
-@pytest.fixture(autouse=True)
-def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The charts are the browser's business."""
-    monkeypatch.setattr("unfool.report._write.chart_library", lambda: "/* charts */")
-
-
-def page_of(folder: Path, *sources: str | Path | Run) -> str:
-    write(sources, folder / "page.html")
-    return (folder / "page.html").read_text(encoding="utf-8")
-
-
-def blocks(page: str) -> dict[str, Any]:
-    found = re.findall(r'<script type="application/json" id="([\w-]+)">(.*?)</script>', page, re.DOTALL)
-    return {name: json.loads(text) for name, text in found}
-
-
 def test_every_sample_is_there_with_its_changes(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
     skipped = replace(outcome, id=1, status=Status.SKIPPED, perturbed=outcome.original)
     found = blocks(page_of(tmp_path, make_run("run", [outcome, skipped])))["samples-0"]
     first, second = (dict(zip(found["columns"], row, strict=True)) for row in found["rows"])
-    assert tuple(found["columns"]) == COLUMNS
     assert first["fields"] == [[["A ", "good", " film."], ["A ", "decent", " film."]]]
     assert (first["label_before"], first["confidence_after"], first["queries"]) == (1, 0.6, 12)
     assert second["fields"] == [[["A good film."], None]]
 
 
-@given(st.text(), st.text())
-def test_the_pieces_give_back_any_text(outcome: Outcome, original: str, perturbed: str) -> None:
-    class Two(Run):
-        def outcomes(self) -> Any:
-            return iter([replace(outcome, original=(original,), perturbed=(perturbed,))])
-
-    found = json.loads(b"".join(samples(Two(Path("run"), {}))))
-    ((old, new),) = found["rows"][0][COLUMNS.index("fields")]
-    assert "".join(old) == original
-    assert "".join(new if new is not None else old) == perturbed
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=5))
+def test_the_pieces_give_back_any_text(outcome: Outcome, pairs: list[tuple[str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, Run.create(Path(folder) / "run", {}) as run:
+        for number, (original, perturbed) in enumerate(pairs):
+            run.record(replace(outcome, id=number, original=(original,), perturbed=(perturbed,)))
+        run.finish()
+        found = data_of(run)["samples-0"]
+    for (original, perturbed), row in zip(pairs, found["rows"], strict=True):
+        ((old, new),) = row[found["columns"].index("fields")]
+        assert "".join(old) == original
+        assert "".join(new if new is not None else old) == perturbed
 
 
 def test_no_text_can_leave_its_block(tmp_path: Path, make_run: MakeRun, outcome: Outcome) -> None:
@@ -127,31 +109,36 @@ def test_labels_that_are_numbers_take_the_names_of_the_data(
     assert [run["labels"] for run in found] == [["bad", "good"], ["0", "1"]]
 
 
-def test_curves_count_the_attacked_alone(outcome: Outcome) -> None:
+def curves_of(run: Run) -> dict[str, Any]:
+    curves: dict[str, Any] = data_of(run)["about"]["runs"][0]["curves"]
+    return curves
+
+
+def test_curves_count_the_attacked_alone(make_run: MakeRun, outcome: Outcome) -> None:
     def sample(number: int, status: Status, queries: int, changed: int) -> Outcome:
         return replace(outcome, id=number, status=status, queries=queries, words=10, words_changed=changed)
 
-    found = curves(
-        [
-            sample(0, Status.SUCCESS, 5, 1),
-            sample(1, Status.SUCCESS, 9, 1),
-            sample(2, Status.FAILED, 7, 4),
-            sample(3, Status.FAILED, 70, 4),
-            sample(4, Status.SKIPPED, 0, 0),
-        ]
-    )
-    assert [(point.cost, point.rate) for point in found.queries] == [(5, 0.25), (9, 0.5)]
-    assert [(point.cost, point.rate) for point in found.words] == [(10.0, 0.5)]
-    assert found.queries[-1][2:] == pytest.approx(wilson(2, 4), abs=1e-4)
-    assert curves([]) == ([], [])
+    samples = [
+        sample(0, Status.SUCCESS, 5, 1),
+        sample(1, Status.SUCCESS, 9, 1),
+        sample(2, Status.FAILED, 7, 4),
+        sample(3, Status.FAILED, 70, 4),
+        sample(4, Status.SKIPPED, 0, 0),
+    ]
+    found = curves_of(make_run("run", samples))
+    assert [point[:2] for point in found["queries"]] == [[5, 0.25], [9, 0.5]]
+    assert [point[:2] for point in found["words"]] == [[10.0, 0.5]]
+    assert found["queries"][-1][2:] == pytest.approx(wilson(2, 4), abs=1e-4)
+    assert curves_of(make_run("empty", [])) == {"queries": [], "words": []}
 
 
-def test_long_curves_keep_their_ends_and_stay_exact(outcome: Outcome) -> None:
+def test_long_curves_keep_their_ends_and_stay_exact(make_run: MakeRun, outcome: Outcome) -> None:
     n = 2000
-    found = curves(replace(outcome, id=i, queries=i + 1) for i in range(n)).queries
+    found = curves_of(make_run("run", [replace(outcome, id=i, queries=i + 1) for i in range(n)]))["queries"]
     assert len(found) <= 300
-    assert (found[0].cost, found[-1].cost, found[-1].rate) == (1, n, 1.0)
-    assert all(point.rate == pytest.approx(point.cost / n, abs=1e-4) for point in found)
+    (first, *_), (last, rate, *_) = found[0], found[-1]
+    assert (first, last, rate) == (1, n, 1.0)
+    assert all(rate == pytest.approx(cost / n, abs=1e-4) for cost, rate, *_ in found)
 
 
 def test_runs_are_held_against_the_first(make_run: MakeRun, outcome: Outcome) -> None:
@@ -162,7 +149,7 @@ def test_runs_are_held_against_the_first(make_run: MakeRun, outcome: Outcome) ->
         make_run("b", [outcome, replace(failed, id=1)]),
         make_run("other", [replace(outcome, original=("Another text.",))]),
     ]
-    (pair,) = against_first(runs)
+    (pair,) = data_of(*runs)["about"]["against"]
     assert (pair["run"], pair["both"], pair["only_a"], pair["only_b"]) == (1, 1, 1, 0)
     assert pair["effort_a"] == {"queries": 12.0, "words_changed": pytest.approx(100 / 3)}
 
@@ -175,7 +162,7 @@ def test_the_worst_case_is_what_no_attack_takes(make_run: MakeRun, outcome: Outc
 
     yes, no = Status.SUCCESS, Status.FAILED
     runs = [run("a", [yes, no, no]), run("b", [no, yes, no]), run("alone", [no, no, no], victim="w")]
-    (found,) = worst_cases(runs)
+    (found,) = data_of(*runs)["about"]["worst"]
     assert (found["victim"], found["runs"], found["count"], found["of"]) == ("v", [0, 1], 1, 4)
 
 
@@ -209,6 +196,17 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(UserError, match=r"pip install 'unfool\[report\]'"):
         draw({})
+
+
+def test_without_the_library_there_is_a_page_without_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_run: MakeRun, outcome: Outcome
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    page = page_of(tmp_path, make_run("run", [outcome]))
+    assert blocks(page)["samples-0"]["rows"]
+    assert "<script></script>" in page
+    assert "pip install 'unfool[report]'" in page
 
 
 def test_our_scripts_never_make_html_of_strings(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.toys import BagOfWords
 from unfool import attack
 from unfool.data import from_texts
 from unfool.engine import Failure, Outcome, Status
-from unfool.report import html, terminal, write
+from unfool.report import terminal, write
 from unfool.runs import Run
 
 CHINESE = ["这部电影非常好看，我很喜欢。", "服务态度很差，不推荐。", "演员的表演令人印象深刻。"]
@@ -109,11 +109,8 @@ def test_remarks_stand_before_the_figures_wherever_a_run_is_shown(tmp_path: Path
     (remark,) = run.remarks()
     shown = " ".join(printed(run).split())
     assert shown.startswith(f"note: {remark}")
-    html([run], tmp_path / "plain.html")
     write([run], tmp_path / "page.html")
-    plain, page = ((tmp_path / name).read_text(encoding="utf-8") for name in ("plain.html", "page.html"))
-    assert plain.index(remark) < plain.index("nothing was tried")
-    assert json.dumps(remark) in page
+    assert json.dumps(remark) in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_samples_without_a_result_are_told_before_the_figures(tmp_path: Path, outcome: Outcome) -> None:

@@ -65,7 +65,7 @@ def attack_command(
 ) -> None:
     """Attack a victim over a data set; the result is a run folder, and a summary of it."""
     from unfool import attack as run_attack
-    from unfool.report import html
+    from unfool.report import write
     from unfool.storage import check_place
 
     if report:
@@ -97,6 +97,6 @@ def attack_command(
     else:
         print_run(run, examples=0 if quiet else 3)
     if report:
-        html([run], report)
+        write([run], report)
     exit_if_some_failed(run)
     exit_if_nothing_tried(run)

@@ -46,12 +46,12 @@ def show(
     json: AsJson = False,
 ) -> None:
     """Show a run: its figures, and what changed in some of its texts; or single samples."""
-    from unfool.report import html
+    from unfool.report import write
     from unfool.runs import Run
 
     opened = Run.open(run)
     if report:
-        html([opened], report)
+        write([opened], report)
     if status or id is not None:
         show_samples(opened, status, id, examples, json)
     elif json:

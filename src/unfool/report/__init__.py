@@ -1,14 +1,12 @@
-"""What a person reads about runs: on the terminal, as a plain HTML page, and as one to search and filter."""
+"""What a person reads: runs on the terminal, one page about everything, audits, the importance of words, charts."""
 
 from unfool.report._audit import audit
 from unfool.report._charts import draw, heat_map, heat_map_chart
 from unfool.report._contents import open_all
-from unfool.report._examples import counted
-from unfool.report._excerpt import replacement_line
-from unfool.report._html import html
+from unfool.report._examples import replacement_line
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
-from unfool.report._terminal import sample_lines, terminal
+from unfool.report._terminal import counted, sample_lines, terminal
 from unfool.report._write import write
 
 __all__ = [
@@ -17,7 +15,6 @@ __all__ = [
     "draw",
     "heat_map",
     "heat_map_chart",
-    "html",
     "importance_lines",
     "open_all",
     "overlay",

@@ -20,12 +20,14 @@ _FONT = "DejaVu Sans, sans-serif"
 
 
 def chart_library() -> str:
-    """Return the JavaScript of Vega, Vega-Lite and Vega-Embed; putting it together takes seconds, so it is kept.
+    """Return the JavaScript of Vega, Vega-Lite and Vega-Embed, or nothing if the package that ships it is missing.
 
-    Raises:
-        UserError: If the package that ships it is not installed.
+    Putting it together takes seconds, so it is kept.
     """
-    vega = _vega()
+    try:
+        vega = _vega()
+    except UserError:
+        return ""
 
     def build(folder: Path) -> None:
         library = vega.javascript_bundle("window.vegaEmbed = vegaEmbed;")

@@ -1,13 +1,27 @@
-"""Which outcomes a report shows, and how their texts are made fit to show."""
+"""Which outcomes a person is shown, and how a terminal shows their texts.
+
+Of a text the changes are shown with their surroundings, and a sign for every character that cannot be seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from unicodedata import category
+
+from rich.text import Text
 
 from unfool.engine import Outcome, Status
-from unfool.runs import ClassFigures, Run, Summary, label_name
+from unfool.runs import Piece, Run
+from unfool.visible import visible
 
+_WORDS_AROUND = 12
+"""So many are shown on either side of a change; of an unchanged text, twice as many from its start."""
+_MOST_CHANGES = 12
+_LONGEST_CHANGE = 400
+_WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # where there are no blanks, words cannot be counted
+_JOINERS = "\u200c\u200d"  # emoji and several scripts need them
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 
 
@@ -22,48 +36,42 @@ def choose_examples(run: Run, most: int) -> list[Outcome]:
     return list(chain.from_iterable(kept.values()))[:most]
 
 
-def percent(value: float | None) -> str:
-    """Return a percentage with one digit, or a dash where there is none."""
-    return "–" if value is None else f"{value:.1f} %"
+def excerpt(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces of a text; an ellipsis stands for what is far from every change."""
+    changes = [number for number, piece in enumerate(pieces) if piece.changed]
+    if not changes:
+        yield from (Piece(_shortened(piece.string, 2 * _WORDS_AROUND, 0), False) for piece in pieces)
+        return
+    last = changes[:_MOST_CHANGES][-1]
+    for number, (string, changed) in enumerate(pieces[: last + 2]):
+        if changed:
+            yield Piece(string if len(string) <= _LONGEST_CHANGE else f"{string[:_LONGEST_CHANGE]}…", True)
+        else:
+            ahead, behind = (_WORDS_AROUND if near else 0 for near in (number > changes[0], number < last))
+            yield Piece(_shortened(string, ahead, behind), False)
+    if len(changes) > _MOST_CHANGES:
+        yield Piece(f" (and {len(changes) - _MOST_CHANGES} more changes)", False)
 
 
-def number(value: float | None) -> str:
-    """Return a figure with one digit, or a dash where there is none."""
-    return "–" if value is None else f"{value:,.1f}"
+def all_visible(string: str) -> str:
+    """Return a text in which every character can be seen, those that turn the direction of writing included."""
+    return "".join(
+        f"⟨{ord(character):04X}⟩" if category(character) == "Cf" and character not in _JOINERS else character
+        for character in visible(string)
+    )
 
 
-def success_rate(summary: Summary | ClassFigures) -> str:
-    """Return the success rate; where most samples had nothing tried on them, that of the others with its count."""
-    tried = summary.attacked - summary.untried
-    if summary.telling:
-        return str(summary.success_rate)
-    return f"{summary.success_rate_tried} of {tried:,} tried" if tried else "nothing was tried"
+def replacement_line(before: str, word: str, substitute: str, after: str) -> Text:
+    """Return a line of text around a word that is crossed out and another put in."""
+    line = Text("  ").append(f"{all_visible(_shortened(before, 0, _WORDS_AROUND))}[")
+    line.append(all_visible(word), "red").append(" → ").append(all_visible(substitute), "green")
+    return line.append(f"]{all_visible(_shortened(after, _WORDS_AROUND, 0))}")
 
 
-def under_attack(summary: Summary) -> str:
-    """Return the accuracy under attack, unless most samples had nothing tried on them."""
-    return str(summary.accuracy_under_attack) if summary.telling else "–"
-
-
-def told_extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
-    """Say between which labels the success rates lie, where there are too many labels for a table."""
-    rates = [
-        (found.success_rate.value, label_name(names, found.label))
-        for found in classes
-        if found.attacked and found.telling
-    ]
-    told = f"{len(classes)} labels; the report and --json have the figures of each"
-    if not rates:
-        return told
-    (low, lowest), (high, highest) = (choose(rates, key=lambda rate: rate[0] or 0) for choose in (min, max))
-    return f"{told}; success rates from {low:.1%} ({lowest}) to {high:.1%} ({highest})"
-
-
-def counted(times: int, one: str, more: str) -> str:
-    """Return a number with the word for what is counted: *1 query*, *2 queries*."""
-    return f"{times} {one if times == 1 else more}"
-
-
-def figure(value: float | None) -> str:
-    """Return an attack's own figure with four digits, or a dash where there is none."""
-    return "–" if value is None else f"{value:,.4g}"
+def _shortened(string: str, ahead: int, behind: int) -> str:
+    """Return the first and the last words of a stretch, or all of it where hardly any would be left out."""
+    parts = _WORD_OR_BLANK.findall(string)
+    if len(parts) <= 2 * (ahead + behind + 2):
+        return string
+    start, end = "".join(parts[: 2 * ahead]).rstrip(), "".join(parts[len(parts) - 2 * behind :]).lstrip()
+    return f"{start}{' ' if start else ''}…{' ' if end else ''}{end}"

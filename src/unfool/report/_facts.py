@@ -1,18 +1,26 @@
-"""What the page knows about a run: its figures and curves, and every sample with its changes marked."""
+"""What the page knows about runs: figures and curves, samples, what each word weighs, and runs side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
-from unfool.engine import Outcome
-from unfool.report._curves import curves
-from unfool.report._shading import about as about_overlays
-from unfool.runs import NUMBERS, Overlay, Piece, Run, mark_changes, numbers
+from unfool.engine import Outcome, Status
+from unfool.errors import UserError
+from unfool.runs import NUMBERS, Comparison, Overlay, Piece, Run, Weights, compare, mark_changes, numbers
+from unfool.stats import Rate, percentage, wilson
 from unfool.storage import settings, to_json
+from unfool.text import Text
 
 COLUMNS = ("id", "label", "status", "reason", *NUMBERS, "fields", "notes", "steps")
+_MOST_POINTS = 300  # more than a screen can tell apart
+_PLACES = 4
+_COMPARED = ("attacked", "both", "only_a", "only_b", "neither", "p_value")
+
+Shading = tuple[list[int], list[float], list[float | None] | None]
+"""Of one field: how long each gap and each word is, in turn; the words' importance; their attention."""
 
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
@@ -26,7 +34,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
         "curves": {"queries": found.queries, "words": found.words},
-        "overlays": about_overlays(overlays),
+        "overlays": _about_overlays(overlays),
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
     }
 
@@ -44,10 +52,10 @@ def samples(run: Run) -> Iterator[bytes]:
 
 def _row(outcome: Outcome) -> tuple[object, ...]:
     head = (outcome.id, outcome.label, outcome.status.value, outcome.reason)
-    return *head, *numbers(outcome), _fields(outcome), dict(outcome.notes), outcome.steps
+    return *head, *numbers(outcome), _marked_fields(outcome), dict(outcome.notes), outcome.steps
 
 
-def _fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:
+def _marked_fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:
     """Return each field before and after (None where nothing changed), cut as `_cut` does."""
     if outcome.original == outcome.perturbed:
         return [([field], None) for field in outcome.original]
@@ -62,3 +70,137 @@ def _cut(pieces: tuple[Piece, ...]) -> list[str]:
     """Return the strings in turn, one that stays and one that changes, so that no marks need be stored."""
     strings = [""] if pieces and pieces[0].changed else []
     return strings + [piece.string for piece in pieces]
+
+
+class Point(NamedTuple):
+    """Of the attacked samples, the share that fell at no more than this cost, with its 95 % Wilson interval."""
+
+    cost: float
+    rate: float
+    low: float
+    high: float
+
+
+class Curves(NamedTuple):
+    """Success against the number of queries, and against the percentage of words changed."""
+
+    queries: list[Point]
+    words: list[Point]
+
+
+def curves(outcomes: Iterable[Outcome]) -> Curves:
+    """Return both curves; they are empty where nothing was attacked."""
+    attacked = 0
+    queries: Counter[float] = Counter()
+    words: Counter[float] = Counter()
+    for outcome in outcomes:
+        attacked += outcome.status is not Status.SKIPPED
+        if outcome.status is Status.SUCCESS:
+            queries[outcome.queries] += 1
+            words[round(percentage(outcome.words_changed, outcome.words), 2)] += 1
+    return Curves(_curve(queries, attacked), _curve(words, attacked))
+
+
+def _curve(fallen: Counter[float], attacked: int) -> list[Point]:
+    costs = sorted(fallen)
+    points = list(zip(costs, accumulate(fallen[cost] for cost in costs), strict=True))
+    return [_point(cost, count, attacked) for cost, count in _thinned(points)]
+
+
+def _thinned(points: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Leave out points, evenly; the first and the last stay, and so every point kept is exact."""
+    if len(points) <= _MOST_POINTS:
+        return points
+    step = (len(points) - 1) / (_MOST_POINTS - 1)
+    return [points[round(place * step)] for place in range(_MOST_POINTS)]
+
+
+def _point(cost: float, count: int, attacked: int) -> Point:
+    low, high = wilson(count, attacked)
+    return Point(cost, *(round(share, _PLACES) for share in (count / attacked, low, high)))
+
+
+def _about_overlays(overlays: Mapping[int, Overlay]) -> dict[str, Any] | None:
+    """Say what the page may offer; None where the victim was not asked."""
+    if not overlays:
+        return None
+    return {
+        "samples": len(overlays),
+        "attention": any(overlay.original.attention is not None for overlay in overlays.values()),
+    }
+
+
+def shadings(run: Run, overlays: Mapping[int, Overlay]) -> Iterator[bytes]:
+    """Yield JSON in pieces: by the sample's id, the shadings of both its texts, and the beliefs on the way."""
+    found = ((outcome, overlays[outcome.id]) for outcome in run.outcomes() if outcome.id in overlays)
+    yield b"{"
+    for number, (outcome, overlay) in enumerate(found):
+        yield (b",\n" if number else b"\n") + f'"{outcome.id}": '.encode() + to_json(_shading(outcome, overlay))
+    yield b"\n}"
+
+
+def _shading(outcome: Outcome, overlay: Overlay) -> tuple[list[Shading], list[Shading] | None, list[float]]:
+    changed = overlay.perturbed and _fields(outcome.perturbed, overlay.perturbed)
+    return _fields(outcome.original, overlay.original), changed, overlay.beliefs
+
+
+def _fields(strings: tuple[str, ...], weights: Weights) -> list[Shading]:
+    texts = [Text.of(string) for string in strings]
+    stops = list(accumulate(map(len, texts)))
+    return [
+        (
+            _lengths(text),
+            weights.importance[stop - len(text) : stop],
+            None if weights.attention is None else weights.attention[stop - len(text) : stop],
+        )
+        for text, stop in zip(texts, stops, strict=True)
+    ]
+
+
+def _lengths(text: Text) -> list[int]:
+    # In units of UTF-16, as a browser counts: an emoji is two.
+    pairs = zip(text.gaps, text.words, strict=False)
+    return [len(part.encode("utf-16-le", "surrogatepass")) // 2 for pair in pairs for part in pair]
+
+
+def against_first(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Return how each further run compares with the first, sample by sample; runs over other texts are left out."""
+    found = []
+    for place, run in enumerate(runs[1:], start=1):
+        try:
+            compared = compare(runs[0], run)
+        except UserError:  # other texts: there is nothing to compare
+            continue
+        if compared.attacked:
+            found.append({"run": place, **_plain(compared)})
+    return found
+
+
+def worst_cases(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Return, for each victim that several runs attacked on the same data, what it has right under all of them."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for place, run in enumerate(runs):
+        same = ("victim", "victim_fingerprint", "data", "split", "fingerprint")
+        groups.setdefault(tuple(str(run.config.get(key)) for key in same), []).append(place)
+    return [
+        {"victim": key[0], "runs": places, **_left([runs[place] for place in places])}
+        for key, places in groups.items()
+        if len(places) > 1 and key[0] != "None"
+    ]
+
+
+def _plain(compared: Comparison) -> dict[str, Any]:
+    efforts = {"effort_a": compared.effort_a, "effort_b": compared.effort_b}
+    return {
+        **{key: getattr(compared, key) for key in _COMPARED},
+        **{key: effort and effort._asdict() for key, effort in efforts.items()},
+    }
+
+
+def _left(runs: Sequence[Run]) -> dict[str, Any]:
+    """Count the samples that all runs have, those that are right before, and those no attack took."""
+    rights = [{o.id: o.before.label == o.label for o in run.outcomes()} for run in runs]
+    fooled = {o.id for run in runs for o in run.outcomes() if o.status is Status.SUCCESS}
+    common = set.intersection(*map(set, rights))
+    kept = sum(rights[0][sample] and sample not in fooled for sample in common)
+    return Rate(kept, len(common)).to_dict()

@@ -9,18 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Failure, Outcome, Status, Verdict
-from unfool.report._examples import (
-    choose_examples,
-    counted,
-    figure,
-    number,
-    percent,
-    success_rate,
-    told_extremes,
-    under_attack,
-)
-from unfool.report._excerpt import all_visible, excerpt
-from unfool.runs import Piece, Run, label_name, mark_changes
+from unfool.report._examples import all_visible, choose_examples, excerpt
+from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes
 from unfool.visible import visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
@@ -54,12 +44,12 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("samples", *(str(summary.samples) for summary in summaries))
     # A plain string would be read as markup, and an interval's brackets as a style.
     table.add_row("clean accuracy", *(Text(str(summary.clean_accuracy)) for summary in summaries))
-    table.add_row("under attack", *(Text(under_attack(summary)) for summary in summaries))
-    table.add_row("success rate", *(Text(success_rate(summary)) for summary in summaries))
+    table.add_row("under attack", *(Text(_under_attack(summary)) for summary in summaries))
+    table.add_row("success rate", *(Text(_success_rate(summary)) for summary in summaries))
     for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
-        table.add_row(name, *(figure(summary.notes.get(name)) for summary in summaries))
-    table.add_row("words changed", *(percent(summary.words_changed) for summary in summaries))
-    table.add_row("queries", *(number(summary.queries_mean) for summary in summaries))
+        table.add_row(name, *(_figure(summary.notes.get(name)) for summary in summaries))
+    table.add_row("words changed", *(_percent(summary.words_changed) for summary in summaries))
+    table.add_row("queries", *(_number(summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))
     return table
 
@@ -68,7 +58,7 @@ def _classes(run: Run) -> RenderableType:
     """Return the figures of each right label, or of many the extremes."""
     classes = run.summary.classes
     if len(classes) > _MOST_CLASSES_SHOWN:
-        return Text(visible(told_extremes(classes, run.label_names)))
+        return Text(visible(_extremes(classes, run.label_names)))
     table = Table("label")
     for heading in ("texts", "clean accuracy", "attacked", "success rate"):
         table.add_column(heading, justify="right")
@@ -78,9 +68,51 @@ def _classes(run: Run) -> RenderableType:
             f"{found.samples:,}",
             Text(str(found.clean_accuracy)),
             f"{found.attacked:,}",
-            Text(success_rate(found)),
+            Text(_success_rate(found)),
         )
     return table
+
+
+def _percent(value: float | None) -> str:
+    """Return a percentage with one digit, or a dash where there is none."""
+    return "–" if value is None else f"{value:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    """Return a figure with one digit, or a dash where there is none."""
+    return "–" if value is None else f"{value:,.1f}"
+
+
+def _figure(value: float | None) -> str:
+    """Return an attack's own figure with four digits, or a dash where there is none."""
+    return "–" if value is None else f"{value:,.4g}"
+
+
+def _success_rate(summary: Summary | ClassFigures) -> str:
+    """Return the success rate; where most samples had nothing tried on them, that of the others with its count."""
+    tried = summary.attacked - summary.untried
+    if summary.telling:
+        return str(summary.success_rate)
+    return f"{summary.success_rate_tried} of {tried:,} tried" if tried else "nothing was tried"
+
+
+def _under_attack(summary: Summary) -> str:
+    """Return the accuracy under attack, unless most samples had nothing tried on them."""
+    return str(summary.accuracy_under_attack) if summary.telling else "–"
+
+
+def _extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
+    """Say between which labels the success rates lie, where there are too many labels for a table."""
+    rates = [
+        (found.success_rate.value, label_name(names, found.label))
+        for found in classes
+        if found.attacked and found.telling
+    ]
+    told = f"{len(classes)} labels; the report and --json have the figures of each"
+    if not rates:
+        return told
+    (low, lowest), (high, highest) = (choose(rates, key=lambda rate: rate[0] or 0) for choose in (min, max))
+    return f"{told}; success rates from {low:.1%} ({lowest}) to {high:.1%} ({highest})"
 
 
 def _examples(run: Run, most: int) -> Iterator[Text]:
@@ -108,15 +140,15 @@ def sample_lines(
     part = tuple if whole else excerpt
     for old, new in zip(marked.original, marked.perturbed, strict=True):
         if old == new:
-            yield _line("  ", part(old), "")
+            yield _change_line("  ", part(old), "")
         else:
-            yield _line("- ", part(old), "red")
-            yield _line("+ ", part(new), "green")
+            yield _change_line("- ", part(old), "red")
+            yield _change_line("+ ", part(new), "green")
 
 
 def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     verdicts = (outcome.before, outcome.after)
-    before, after = (verdict(each, names) for each in verdicts)
+    before, after = (_verdict(each, names) for each in verdicts)
     why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
     if outcome.unanswered:
@@ -125,7 +157,7 @@ def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     return Text(visible(told), style="bold")
 
 
-def verdict(given: Verdict, names: Sequence[str]) -> str:
+def _verdict(given: Verdict, names: Sequence[str]) -> str:
     """Return an answer as people read it: *positive (83%)*, or *positive (tie, 50%)*."""
     tie = "tie, " if given.tied else ""
     return f"{label_name(names, given.label)} ({tie}{given.confidence:.0%})"
@@ -138,8 +170,13 @@ def _why(outcome: Outcome, names: Sequence[str]) -> str:
     return f"the label is {label_name(names, outcome.label)}" if wrong else "the target already"
 
 
-def _line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
+def _change_line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
     line = Text(sign)
     for piece in pieces:
         line.append(all_visible(piece.string), style if piece.changed else None)
     return line
+
+
+def counted(times: int, one: str, more: str) -> str:
+    """Return a number with the word for what is counted: *1 query*, *2 queries*."""
+    return f"{times} {one if times == 1 else more}"

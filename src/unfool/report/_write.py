@@ -17,10 +17,8 @@ from typing import BinaryIO
 from unfool import __version__
 from unfool.report._charts import chart_library
 from unfool.report._contents import Contents, Source, open_all
-from unfool.report._facts import facts, samples
+from unfool.report._facts import against_first, facts, samples, shadings, worst_cases
 from unfool.report._page import shown, writing_page
-from unfool.report._shading import shadings
-from unfool.report._sides import against_first, worst_cases
 from unfool.runs import read_overlays
 from unfool.storage import to_json
 
@@ -32,7 +30,7 @@ _SCRIPTS = (
 
 
 def write(sources: Iterable[Source], out: str | Path) -> None:
-    """Write a page that needs nothing but itself.
+    """Write a page that needs nothing but itself; without the package that ships Vega it has no charts.
 
     Args:
         sources: Runs or their folders, folders of transfer studies, files of rules, in the order to show them.

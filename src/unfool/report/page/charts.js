@@ -53,6 +53,9 @@ function legendOf(runs, width, look) {
   return { orient: "bottom", title: null, columns, labelLimit, labelExpr, symbolOpacity: 1, ...look };
 }
 
+const WITHOUT_CHARTS =
+  "Charts are drawn by Vega, which was not installed: pip install 'unfool[report]', and write this page again.";
+
 const told = (rate) => `${share(rate.value)} ${interval(rate)}`;
 
 // Our own, since the library's makes HTML of strings. `lines` says what a row of the data comes to.
@@ -77,6 +80,10 @@ function chart({ name, caption, description, spec, data, lines, columns }) {
   const picture = make("div", { class: "picture" });
   let view = null;
   const draw = async () => {
+    if (!window.vegaEmbed) {
+      picture.replaceChildren(make("p", { class: "quiet" }, WITHOUT_CHARTS));
+      return;
+    }
     view?.finalize();
     const full = { description: `${caption} ${description}`, ...spec(picture.clientWidth), config: LOOK };
     // The interpreter stands for the library's compiler, which the page's policy would not let run.
@@ -95,7 +102,7 @@ function chart({ name, caption, description, spec, data, lines, columns }) {
         "span",
         { class: "saving" },
         saving(name, data),
-        button("SVG", picked, { "aria-label": `Download the picture of ${name}` }),
+        window.vegaEmbed ? button("SVG", picked, { "aria-label": `Download the picture of ${name}` }) : null,
       ),
     ),
     picture,
