@@ -49,7 +49,7 @@ def test_noise_in_a_tie_is_no_other_label() -> None:
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_a_success_that_ends_in_a_tie_anew_does_not_hold(tmp_path: Path, label: int) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with Run.create(tmp_path / "run", {"labels": ["0", "1"], "data_labels": ["0", "1"]}) as run:
         run.record(outcome(label=label, after=Verdict(1 - label, 0.9)))
         run.finish()
     assert held_again(Undecided(), run, 2) == (1, 0.0, 1.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -27,9 +26,8 @@ from unfool.defences.evaluate import ask_labels, load_premade
 from unfool.defences.harden import find_method, harden
 from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
 from unfool.errors import UserError
-from unfool.labels import match_labels
 from unfool.storage import Kind, WorkFolder
-from unfool.victims import Options, open_victim
+from unfool.victims import Options, in_label_order, open_victim
 
 __all__ = ["Found", "Trial", "search"]
 _SEARCH = Kind("a search", "evaluation.json")
@@ -141,9 +139,8 @@ def search(
 
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
     """Return the accuracy that is left under an attack."""
-    numbers = match_labels(samples.labels, model.labels) or list(range(len(samples.labels)))
-    renumbered = (replace(sample, label=numbers[sample.label]) for sample in samples)
-    found = [outcome for step in attack_samples(model, renumbered, attack, seed=seed) for outcome in step]
+    ordered = in_label_order(model, samples.labels)
+    found = [outcome for step in attack_samples(ordered, samples, attack, seed=seed) for outcome in step]
     for failure in found:
         if isinstance(failure, Failure):
             raise UserError(f"sample {failure.id} has no result: {failure.error}")

@@ -38,14 +38,16 @@ from unfool.lexicon.encoders import sentence_encoder
 from unfool.parallel import choose_workers
 from unfool.runs import TRACEBACKS, Repeated, Run
 from unfool.storage import JSON
-from unfool.text import Sample
 from unfool.victims import (
     EncodedVictim,
+    LabelsInOrder,
     MeanOfDraws,
     Options,
     RemoteVictim,
     as_victim,
+    in_label_order,
     open_victim,
+    own_labels,
     require,
     serve,
 )
@@ -116,10 +118,11 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = replace(options or Options(), processes=workers or 1)
-    judge = as_victim(victim, opened)
-    model = _averaged(judge, eot)
-    require(model, recipe.needs, recipe.name)
+    found = as_victim(victim, opened)
+    averaged = _averaged(found, eot)
+    require(averaged, recipe.needs, recipe.name)
     source = data_room.as_dataset(data, split)
+    judge, model = (in_label_order(each, source.labels) for each in (found, averaged))
     choice = choose(source, model, n, seed, from_label)
     chosen = choice.samples
     recipe = recipe.for_data(source.name)
@@ -141,12 +144,15 @@ def attack(
         "budget": asdict(limits),
         "approximate": judge.approximate,
     }
+    if model.labels != own_labels(model):
+        config["victim_labels"] = list(own_labels(model))
     if rules:
         config["constraints"] = [repr(rule) for rule in rules]
     if eot != 1:
         config["eot"] = eot
     # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
-    shared = isinstance(model, EncodedVictim) and _on_gpu(model) and not recipe.needs
+    net = model.inner if isinstance(model, LabelsInOrder) else model
+    shared = isinstance(net, EncodedVictim) and _on_gpu(net) and not recipe.needs
     named = isinstance(victim, str) and isinstance(attack, str)
     most = _MOST_WORKERS if len(chosen) >= _WORTH_WORKERS else 1
     workers = choose_workers(workers, on_gpu=shared and named, most=most)
@@ -174,12 +180,12 @@ def attack(
         **choice.facts,
     }
     with _naming_tracebacks(folder), start(folder, config, environment) as run:
-        todo = _todo(chosen, run.done, choice.renumber)
+        todo = (sample for sample in chosen if sample.id not in run.done)
         # What is left of a resumed run may be the very texts its victim has no answer about.
         give_up_after = None if run.done else _HOPELESS
         heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
         heading = "\n".join([heading, *choice.told])
-        if progress and (told := told_overlong(model, chosen)):
+        if progress and (told := told_overlong(net, chosen)):
             heading += f"\n{told}"
         if progress and (told := told_cost(model, recipe, len(chosen), chosen[0])):
             heading += f"\n{told}"
@@ -188,7 +194,7 @@ def attack(
         with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
             steps = (
                 attack_in_workers(
-                    partial(_open_job, str(victim), opened, repr(recipe), eot),
+                    partial(_open_job, str(victim), opened, source.labels, repr(recipe), eot),
                     todo,
                     workers=workers,
                     serve=partial(serve, partial(open_victim, str(victim), opened)) if shared else None,
@@ -221,7 +227,7 @@ def attack(
                     bar.advance(outcome)
                 run.flush()
                 # A victim that is known to answer is asked again; a dead one would only cost time.
-                if asked_again is None and run.done and eot == 1 and not isinstance(judge, EncodedVictim):
+                if asked_again is None and run.done and eot == 1 and not isinstance(net, EncodedVictim):
                     asked_again = repeat(judge, list(islice(chosen, _ASKED_AGAIN)), 2)
                     if asked_again.random:
                         bar.tell(asked_again.told)
@@ -241,10 +247,10 @@ def _naming_tracebacks(folder: Path) -> Iterator[None]:
 
 
 def _open_job(
-    victim: str, options: Options, attack: str, eot: int, connection: Connection | None
+    victim: str, options: Options, labels: Sequence[str], attack: str, eot: int, connection: Connection | None
 ) -> tuple[Predictor, Attack]:
     model = RemoteVictim(connection) if connection else _averaged(open_victim(victim, options), eot)
-    return model, find_attack(attack)
+    return in_label_order(model, labels), find_attack(attack)
 
 
 def _averaged(model: Predictor, eot: int) -> Predictor:
@@ -261,20 +267,14 @@ def mean_similarity(run: Run) -> float | None:
     return round(float(np.mean(cosines)), 4) if cosines else None
 
 
-def _todo(samples: data_room.Dataset, done: set[int], renumber: list[int] | None) -> Iterator[Sample]:
-    for sample in samples:
-        if sample.id not in done:
-            yield replace(sample, label=renumber[sample.label]) if renumber else sample
-
-
 def _target(target: int | str | None, model: Predictor) -> int | None:
     if target is None:
         return None
-    names = list(model.labels)
+    names = own_labels(model)
     if str(target) in names:
-        return names.index(str(target))
+        return model.labels.index(str(target))
     if str(target).isdigit() and int(target) < len(names):
-        return int(target)
+        return model.labels.index(names[int(target)])
     raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
 
 

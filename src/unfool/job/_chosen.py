@@ -11,8 +11,9 @@ import numpy as np
 from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import UserError, did_you_mean
-from unfool.labels import check_labels, match_labels, told_match
+from unfool.labels import check_labels, told_match
 from unfool.storage import JSON
+from unfool.victims import own_labels
 
 _ASKED_AT_ONCE = 1024
 FromLabel = str | Sequence[str] | None
@@ -24,7 +25,6 @@ class Chosen(NamedTuple):
     Attributes:
         samples: The samples; their labels have the data's numbers.
         labels: The names of the data's labels.
-        renumber: The victim's number of each of the data's labels; None where the numbers are the same.
         config: What a run's configuration keeps of the choice.
         facts: What a run's environment keeps of it.
         told: What a person should know of it before the attack.
@@ -32,7 +32,6 @@ class Chosen(NamedTuple):
 
     samples: Dataset
     labels: tuple[str, ...]
-    renumber: list[int] | None
     config: dict[str, JSON]
     facts: dict[str, JSON]
     told: tuple[str, ...]
@@ -50,7 +49,7 @@ def choose(source: Dataset, model: Predictor, n: int | None, seed: int, from_lab
 
     Args:
         source: All samples.
-        model: The victim.
+        model: The victim, its labels in the data's order.
         n: How many samples to draw, of those that have one of the wanted labels; all where None.
         seed: Draws them.
         from_label: The right labels of the samples to attack, by the victim's names or the data's; any where None.
@@ -74,29 +73,26 @@ def choose(source: Dataset, model: Predictor, n: int | None, seed: int, from_lab
         told.append(_own_answers(left_out))
     else:
         check_labels(source.name, source.labels, repr(model), model.labels)
-        told.append(told_match(source.labels, model.labels))
+        told.append(told_match(source.labels, own_labels(model)))
     if from_label:
         numbers = from_numbers(from_label, found, model)
-        places = match_labels(found.labels, model.labels) or range(len(found.labels))
-        names = [model.labels[number] for number in sorted(places[number] for number in numbers)]
+        names = [model.labels[number] for number in sorted(numbers)]
         config["from"] = list(names)
         found = found.only(numbers)
         told.append(f"attacks only texts labelled {', '.join(names)}: {len(found):,} of {every:,}")
         if not len(found):
             raise UserError(f"no text of {source.name} is labelled {', '.join(names)}; there is nothing to attack")
     samples = found.sample(n, seed)
-    renumber = match_labels(found.labels, model.labels)
-    return Chosen(samples, found.labels, renumber, {"n": len(samples), **config}, facts, tuple(told))
+    return Chosen(samples, found.labels, {"n": len(samples), **config}, facts, tuple(told))
 
 
 def from_numbers(given: str | Sequence[str], source: Dataset, model: Predictor) -> list[int]:
-    """Return the data's numbers of labels that go by the victim's names or the data's.
+    """Return the numbers of labels that go by the victim's names, in the data's order, or by the data's.
 
     Raises:
         UserError: If neither has one of the names.
     """
-    places = match_labels(source.labels, model.labels) or range(len(source.labels))
-    victims = [model.labels[place] for place in places]
+    victims = model.labels[: len(source.labels)]
     found = []
     for name in [given] if isinstance(given, str) else given:
         number = _number_of(name, victims, source.labels)

@@ -87,10 +87,10 @@ def overlay(
 
 def _victim_of(run: Run, given: str | Predictor | None, options: Options | None) -> Predictor:
     """Open the run's victim, and see that it is the one the run attacked."""
-    from unfool.victims import Options, as_victim
+    from unfool.victims import Options, as_victim, in_label_order
 
-    labels, fingerprint = run.config.get("labels"), run.config.get("victim_fingerprint")
-    names = [str(label) for label in labels] if isinstance(labels, list) else []
+    fingerprint = run.config.get("victim_fingerprint")
+    names = _names(run, "labels")
     own = str(run.config.get("victim"))
     name = given or own
     if not given and _REACHES_OUT.search(own.removeprefix(_HARMLESS)):
@@ -99,7 +99,7 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
             f"if you trust that, say it yourself: --victim {shlex.quote(own)}"
         )
     try:
-        how = replace(options or Options(), labels=names or None)
+        how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
         model = as_victim(name, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"
@@ -108,7 +108,12 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
     if not same:
         do = f"give what it calls {run.config.get('victim')}" if given else "restore it, or attack it anew"
         raise UserError(f"{model!r} is not what {run.folder} attacked; {do}")
-    return model
+    return in_label_order(model, names) if "victim_labels" in run.config else model
+
+
+def _names(run: Run, key: str) -> list[str]:
+    labels = run.config.get(key)
+    return [str(label) for label in labels] if isinstance(labels, list) else []
 
 
 async def _look(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:

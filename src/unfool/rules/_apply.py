@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from unfool import data as data_room
@@ -150,19 +149,16 @@ def apply_rules(
     """
     opened = options or Options()
     model = as_victim(victim, opened)
-    # The engine numbers labels as the victim does.
-    numbers = match_labels(data.labels, model.labels) or range(len(data.labels))
-    ours = {theirs: number for number, theirs in enumerate(numbers)}
-    recipe = _as_attack(Rewriter(book, data.labels, budget, least), ours)
+    recipe = _as_attack(Rewriter(book, data.labels, budget, least))
     return run_attack(
         model, data, recipe, n=n, seed=seed, options=opened, out=out, resume=resume, progress=progress
     )
 
 
-def _as_attack(rewriter: Rewriter, label_numbers: Mapping[int, int]) -> Attack:
+def _as_attack(rewriter: Rewriter) -> Attack:
     async def rules(sample: Sample, ask: Ask, *, book: str, budget: float, least: int) -> Text:
         """Apply universal word replacement rules until the victim is fooled or the budget is spent."""
-        texts = rewriter.texts(replace(sample, label=label_numbers[sample.label]))
+        texts = rewriter.texts(sample)
         if not texts:
             return sample.text
         answers = await ask.predict(texts)

@@ -28,6 +28,7 @@ class Naming(NamedTuple):
         are_sorted: Whether the data's are names that got their numbers in sorted order.
         given: Whether the user named the data's.
         renamed: The names that the user gave to labels, by what they were before.
+        in_order: Whether the victim's were put in the data's order.
     """
 
     victims: Sequence[str]
@@ -35,6 +36,7 @@ class Naming(NamedTuple):
     are_sorted: bool = False
     given: bool = False
     renamed: Mapping[str, str] = {}
+    in_order: bool = False
 
 
 class Fit(NamedTuple):
@@ -101,7 +103,7 @@ def best_fit(classes: Sequence[ClassFigures], labels: int) -> Fit | None:
 def _option(fit: Fit, naming: Naming) -> str | None:
     """Return the option that makes these answers the right ones; None where the names cannot be written in one."""
     victims, datas = naming.victims, naming.datas
-    numbers = match_labels(datas, victims) or list(range(len(datas)))
+    numbers = (None if naming.in_order else match_labels(datas, victims)) or list(range(len(datas)))
     meant = [fit.answers[number] for number in numbers]
     if naming.are_sorted and not naming.renamed and len(datas) == len(victims) and _are_numbers(victims):
         # In this order the names go to a victim that has none.
@@ -209,6 +211,7 @@ def _labels_crossed(known: Known) -> str | None:
         are_sorted=seen.get("labels_sorted") is True,
         given=seen.get("labels_given") is True,
         renamed={old: str(new) for old, new in renamed.items()} if isinstance(renamed, Mapping) else {},
+        in_order="victim_labels" in known.config,
     )
     return told_crossed(known.summary.classes, naming)
 

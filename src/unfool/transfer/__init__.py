@@ -30,7 +30,6 @@ from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._study import Study
 from unfool.transfer._summary import ModelFigures, TransferSummary, summary
-from unfool.transfer._texts import numbers_in_data
 from unfool.zoo.victim_names import short_name
 
 __all__ = [
@@ -63,7 +62,6 @@ __all__ = [
     "fitness",
     "genetic",
     "missing_rates",
-    "numbers_in_data",
     "short_name",
     "study",
     "summary",

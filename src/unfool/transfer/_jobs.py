@@ -16,8 +16,8 @@ from unfool.labels import check_labels
 from unfool.runs import Run, is_finished, is_run
 from unfool.storage import JSON
 from unfool.transfer._folder import Cell, Places
-from unfool.transfer._texts import FoolingTexts, data_numbers, digest_of_texts, fooling_texts
-from unfool.victims import EncodedVictim, Input, Options, open_victim
+from unfool.transfer._texts import FoolingTexts, digest_of_texts, fooling_texts
+from unfool.victims import EncodedVictim, Input, Options, in_label_order, open_victim
 
 _TEXTS_A_CALL_ON_GPU = 16_384
 """A GPU wants many texts at a time; elsewhere a source at a time is as fast, and a kill costs less."""
@@ -146,8 +146,7 @@ class _TargetAnswers:
 
     def __init__(self, victim: Predictor, data_labels: Sequence[str]) -> None:
         check_labels("the data", data_labels, repr(victim), victim.labels)
-        self._victim = victim
-        self._numbers = data_numbers(list(data_labels), list(victim.labels))
+        self._victim, self._labels = in_label_order(victim, data_labels), len(data_labels)
         self._answers: dict[Input, tuple[int, ...] | str] = {}
 
     def ask(self, texts: Sequence[Input]) -> None:
@@ -158,7 +157,7 @@ class _TargetAnswers:
         answers = self._victim.check(new).result()
         for number, row in enumerate(leading(answers.values)):
             error = answers.errors.get(number)
-            first = tuple(self._numbers[label] for label in np.flatnonzero(row).tolist())
+            first = tuple(label if label < self._labels else -1 for label in np.flatnonzero(row).tolist())
             self._answers[new[number]] = str(error) if error else first
 
     def labels(self, texts: Sequence[Input], gold: Sequence[int]) -> list[int]:

@@ -15,7 +15,6 @@ from unfool.stats import Rate
 from unfool.storage import JSON, Kind, fits, is_config, read_json, reading, replacing, to_json
 from unfool.transfer._folder import Counts, Places
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._texts import labels_of_data_and_victim
 
 _NAMES: dict[str, Any] = {
     "victims": list[str], "twins": dict[str, str], "sources": list[str], "problems": dict[str, str],
@@ -78,7 +77,8 @@ class Study:
         found = []
         for name in [*self.victims, *self.sources]:
             if is_finished(self.places.run(name)):
-                ours, theirs = labels_of_data_and_victim(self.run(name))
+                config: Mapping[str, Any] = self.run(name).config
+                ours, theirs = config["data_labels"], config.get("victim_labels", config["labels"])
                 found.append(told_in_order(str(self.settings["data"]), ours, name, theirs))
         return [sentence for sentence in found if sentence]
 

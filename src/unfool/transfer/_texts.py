@@ -6,12 +6,11 @@ import hashlib
 import random
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from unfool.engine import Status
-from unfool.labels import match_labels
+from unfool.labels import data_numbers
 from unfool.runs import Run
-from unfool.storage import JSON
 
 _SOURCES_IN_MEMORY = 128
 
@@ -55,7 +54,7 @@ def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -
         fooled = sorted(random.Random(seed).sample(fooled, keep))
     wanted = set(fooled)
     found = sorted((outcome for outcome in run.outcomes() if outcome.id in wanted), key=lambda outcome: outcome.id)
-    numbers = numbers_in_data(run)
+    numbers = data_numbers(run.config)
     gold = tuple(numbers[outcome.label] for outcome in found)
     digest = hashlib.sha256()
     for outcome in found:
@@ -67,22 +66,3 @@ def _read(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -
         tuple(outcome.perturbed for outcome in found),
         digest.hexdigest()[:16],
     )
-
-
-def numbers_in_data(run: Run) -> list[int]:
-    """Return the data's number of each of the source's labels."""
-    return data_numbers(*labels_of_data_and_victim(run))
-
-
-def labels_of_data_and_victim(run: Run) -> tuple[list[str], list[str]]:
-    """Return the labels as the data set calls them, and as the source does."""
-    ours, theirs = (cast(list[JSON], run.config[key]) for key in ("data_labels", "labels"))
-    return list(map(str, ours)), list(map(str, theirs))
-
-
-def data_numbers(ours: list[str], theirs: list[str]) -> list[int]:
-    """Return the data's number of each of a victim's labels, -1 for labels the data does not have."""
-    numbers = [-1] * len(theirs)
-    for number, place in enumerate(match_labels(ours, theirs) or range(len(ours))):
-        numbers[place] = number
-    return numbers

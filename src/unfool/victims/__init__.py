@@ -6,7 +6,7 @@ from unfool.victims._behind import read_behind
 from unfool.victims._ensemble import Ensemble
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import FunctionVictim, callable_victim
-from unfool.victims._given import as_victim, in_label_order, own_labels
+from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_labels
 from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
@@ -57,6 +57,7 @@ __all__ = [
     "Hidden",
     "Input",
     "KnowsWords",
+    "LabelsInOrder",
     "MeanOfDraws",
     "Options",
     "Pipeline",

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from unfool import data as data_room
 from unfool.engine import Outcome, Predictor, Status
+from unfool.labels import data_numbers
 from unfool.rules import MinedRules, RuleBook, RuleFilter, apply_rules, recipe_name
 from unfool.runs import Run, is_run
 from unfool.stats import whole_share
 from unfool.storage import JSON
 from unfool.text import Text, diff
-from unfool.transfer import file_name, numbers_in_data, traits
+from unfool.transfer import file_name, traits
 from unfool.victims import Options, open_victim
 
 ALL = "ALL"
@@ -141,7 +142,7 @@ def fool_most(runs: Iterable[Run], most: int = 3) -> list[FoolsMost]:
     """Return the texts that a book of rules turns against most models (table 1); of equals, those changed least."""
     attacked: dict[int, list[Outcome]] = {}
     for run in runs:
-        numbers = numbers_in_data(run)
+        numbers = data_numbers(run.config)
         for outcome in run.outcomes():
             if outcome.status is not Status.SKIPPED:
                 attacked.setdefault(outcome.id, []).append(replace(outcome, label=numbers[outcome.label]))

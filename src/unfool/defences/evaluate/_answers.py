@@ -11,9 +11,10 @@ import numpy as np
 
 from unfool.engine import Answers as Answered
 from unfool.engine import Floats, PendingAnswers, Predictor, answered_labels
-from unfool.labels import check_labels, match_labels
+from unfool.labels import check_labels
 from unfool.stats import Rate
 from unfool.text import Sample, Text, as_variants
+from unfool.victims import in_label_order
 
 _AT_ONCE = 4096
 
@@ -65,29 +66,17 @@ class Answers:
 
 def ask_labels(victim: Predictor, samples: Iterable[Sample], labels: Sequence[str]) -> Answers:
     """Ask a victim about samples whose labels are numbered as ``labels``; a tie is not wrong."""
-    numbers = data_numbers(labels, victim)
+    check_labels("the data", labels, repr(victim), victim.labels)
+    victim = in_label_order(victim, labels)
     gold: list[int] = []
     given: list[int] = []
     source = iter(samples)
     while some := list(islice(source, _AT_ONCE)):
-        right = [numbers.index(sample.label) for sample in some]
+        right = [sample.label for sample in some]
         answers = answered_labels(probabilities(victim, [sample.text for sample in some]), right)
-        gold += [sample.label for sample in some]
-        given += [numbers[answer] for answer in answers.tolist()]
+        gold += right
+        given += [answer if answer < len(labels) else -1 for answer in answers.tolist()]
     return Answers(tuple(gold), tuple(given), len(labels))
-
-
-def data_numbers(labels: Sequence[str], victim: Predictor) -> list[int]:
-    """Return the data's number of each of a victim's labels, -1 for labels the data does not have.
-
-    Raises:
-        UserError: If the victim has fewer labels than the data.
-    """
-    check_labels("the data", labels, repr(victim), victim.labels)
-    numbers = [-1] * len(victim.labels)
-    for number, place in enumerate(match_labels(labels, victim.labels) or range(len(labels))):
-        numbers[place] = number
-    return numbers
 
 
 def probabilities(victim: Predictor, texts: Sequence[Text]) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from unfool.defences.evaluate._answers import ask_labels
 from unfool.engine import Predictor, Status
 from unfool.errors import RESUME, UserError
+from unfool.labels import data_numbers
 from unfool.runs import Run
 from unfool.stats import Rate, mcnemar
 from unfool.text import Sample, Text
@@ -99,15 +100,15 @@ class Transferred:
         return {**asdict(self), "rate": self.rate, "corrected": self.corrected}
 
 
-def transferred(run: Run, other: Predictor, labels: Sequence[str], numbers: Sequence[int]) -> Transferred:
+def transferred(run: Run, other: Predictor, labels: Sequence[str]) -> Transferred:
     """Try the successes of a run on another victim.
 
     Args:
         run: The run on the first victim.
         other: The second.
         labels: The data's labels.
-        numbers: The data's number of each label of the first victim.
     """
+    numbers = data_numbers(run.config)
     won = [outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS]
 
     def right(texts: Sequence[Sequence[str]]) -> list[bool]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, find_constraints
-from unfool.defences.evaluate._answers import Answers, ask_labels, data_numbers
+from unfool.defences.evaluate._answers import Answers, ask_labels
 from unfool.defences.evaluate._comparison import Robustness, any_fooled, paired, robustness, transferred, worst_case
 from unfool.defences.evaluate._evaluation import (
     BASE,
@@ -32,12 +32,11 @@ from unfool.engine import Budget, Predictor
 from unfool.errors import UserError
 from unfool.job import FromLabel, from_numbers, repeat
 from unfool.job import attack as run_attack
-from unfool.labels import match_labels, told_in_order
+from unfool.labels import check_labels, told_in_order
 from unfool.runs import Repeated, Run, is_run, nothing_done
 from unfool.stats import Rate
 from unfool.storage import JSON, Kind, WorkFolder
-from unfool.text import Sample
-from unfool.victims import Options, Randomised, as_victim, require
+from unfool.victims import Options, Randomised, as_victim, own_labels, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 _RUNS = "runs"
@@ -105,7 +104,7 @@ def evaluate(
     recipes = _with_black_box([find_attack(spec) for spec in attacks])
     source = data_room.as_dataset(data, split)
     given = {VICTIM: victim, **({BASE: against} if against is not None else {})}
-    models = {side: as_victim(each, options) for side, each in given.items()}
+    models = {side: as_victim(each, options, source.labels) for side, each in given.items()}
     stored = {name: load_premade(name) for name in premade}
     _check(models.values(), [source, *stored.values()], recipes, constrain, eot)
     from_labels = [from_label] if isinstance(from_label, str) else list(from_label or ())
@@ -157,7 +156,7 @@ def _check(
         )
     for model in models:
         for found in sets:
-            data_numbers(found.labels, model)
+            check_labels("the data", found.labels, repr(model), model.labels)
         for recipe in recipes:
             require(model, recipe.needs, recipe.name)
 
@@ -182,7 +181,7 @@ class _Work:
     source: data_room.Dataset
     stored: Mapping[str, data_room.Dataset]
     models: Mapping[str, Predictor]
-    """By side."""
+    """By side; their labels are in the order of the source's."""
     recipes: Sequence[Attack]
     attack: Callable[..., Run]
     eot: int
@@ -271,9 +270,8 @@ class _Work:
         if BASE not in self.models:
             return
         for start, end in ((BASE, VICTIM), (VICTIM, BASE)):
-            numbers = data_numbers(self.source.labels, self.models[start])
             for number, (recipe, run) in enumerate(zip(self.recipes, self.runs[start], strict=True)):
-                try_on = partial(transferred, run, self.models[end], self.source.labels, numbers)
+                try_on = partial(transferred, run, self.models[end], self.source.labels)
                 plain = self.kept(_transfer_part(start, number), try_on)
                 yield Transfer.from_json({"attack": repr(recipe), "from": start, "to": end, **plain})
 
@@ -284,12 +282,12 @@ class _Work:
 
     def repeated(self) -> Repeated:
         """Ask the victim again and again."""
-        ask = partial(repeat, self.models[VICTIM], self.samples(_ASKED_AGAIN), self.repeats)
+        ask = partial(repeat, self.models[VICTIM], list(self.source.sample(_ASKED_AGAIN, self.seed)), self.repeats)
         return Repeated(**self.kept("repeated", ask))
 
     def gradients(self) -> GradientUse | None:
         """Look at the victim's gradients."""
-        look = partial(gradient_use, self.models[VICTIM], self.samples(_LOOKED_INTO))
+        look = partial(gradient_use, self.models[VICTIM], list(self.source.sample(_LOOKED_INTO, self.seed)))
         use = self.kept("gradients", lambda: {"of": look()})["of"]
         return GradientUse(**use) if use else None
 
@@ -298,17 +296,11 @@ class _Work:
         ask = partial(held_again, self.models[VICTIM], self.runs[VICTIM][number], self.repeats, self.eot)
         return HeldAgain(**self.kept(_again_part(number), ask))
 
-    def samples(self, n: int) -> list[Sample]:
-        """Draw samples, labels numbered as the victim's."""
-        numbers = match_labels(self.source.labels, self.models[VICTIM].labels)
-        drawn = self.source.sample(n, self.seed)
-        return [replace(sample, label=numbers[sample.label]) if numbers else sample for sample in drawn]
-
     def told_labels(self) -> Iterator[str]:
         """Yield a sentence for each data set and victim whose labels no names match."""
         for found in (self.source, *self.stored.values()):
             for model in self.models.values():
-                if told := told_in_order(found.name, found.labels, repr(model), model.labels):
+                if told := told_in_order(found.name, found.labels, repr(model), own_labels(model)):
                     yield told
 
     def hardly_tried(self) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from unfool.data import Dataset, load
 from unfool.engine import Status
 from unfool.errors import UserError
-from unfool.labels import match_labels
+from unfool.labels import data_numbers
 from unfool.runs import Run
 from unfool.storage import explaining, replacing
 
@@ -53,10 +53,8 @@ def premade(run: str | Path | Run, out: str | Path) -> Premade:
     path = Path(out).expanduser()
     if path.suffix != ".jsonl":
         raise UserError(f"{path} must end in .jsonl, so that it can be read as a data set")
-    names, theirs = ([str(name) for name in _list(opened, key)] for key in ("data_labels", "labels"))
+    names, numbers = [str(name) for name in _list(opened, "data_labels")], data_numbers(opened.config)
     columns: Sequence[str] = ()
-    places = match_labels(names, theirs) or range(len(names))
-    by_number = {place: names[number] for number, place in enumerate(places)}
     written = 0
     with explaining(path, "write", "choose another place"), replacing(path) as file:
         for outcome in opened.outcomes():
@@ -64,7 +62,7 @@ def premade(run: str | Path | Run, out: str | Path) -> Premade:
                 columns = outcome.field_names
                 changed = dict(zip(columns, outcome.perturbed, strict=True))
                 before = {f"original_{k}": v for k, v in zip(columns, outcome.original, strict=True)}
-                line = {**changed, "label": by_number[outcome.label], "id": outcome.id, **before}
+                line = {**changed, "label": names[numbers[outcome.label]], "id": outcome.id, **before}
                 file.write(json.dumps(line).encode() + b"\n")
                 written += 1
         if not written:

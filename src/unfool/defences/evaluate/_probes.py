@@ -12,6 +12,7 @@ import numpy as np
 from unfool.defences.evaluate._answers import probabilities, searched
 from unfool.engine import Floats, Predictor, Status, answered_labels
 from unfool.job import draws
+from unfool.labels import data_numbers
 from unfool.runs import Run
 from unfool.text import Sample, Text
 from unfool.victims import Differentiates, GradientRequest, Gradients
@@ -125,7 +126,7 @@ def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAga
     """Ask anew about the texts a run ended with.
 
     Args:
-        victim: The victim.
+        victim: The victim, its labels in the data's order.
         run: The run.
         times: How often to ask.
         eot: How many draws the attack saw the mean of. It made its texts for these, so others are asked.
@@ -134,7 +135,8 @@ def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAga
     texts = [
         Text.from_fields(dict(zip(outcome.field_names, outcome.perturbed, strict=True))) for outcome in outcomes
     ]
-    gold = np.array([outcome.label for outcome in outcomes])
+    numbers = data_numbers(run.config)
+    gold = np.array([numbers[outcome.label] for outcome in outcomes])
     fooled = np.array([outcome.status is Status.SUCCESS for outcome in outcomes])
     fresh = draws(victim, times, seen=eot if eot > 1 else 0)
     wrong: Floats = np.mean([answered_labels(probabilities(draw, texts), gold) != gold for draw in fresh], axis=0)
