@@ -132,7 +132,7 @@ def test_stored_texts_are_a_data_set(done: tuple[Path, Evaluation], trained: Tra
         premade=[str(tmp_path / "stored.jsonl")],
         **QUIET,
     )
-    (row,) = found.premade
+    (row,) = found.premade.values()
     assert row.base is not None
     assert row.base.accuracy.count == 0  # they fooled it once, and it answers the same again
     assert row.victim.accuracy.count > 0
@@ -212,7 +212,7 @@ def test_stored_texts_may_be_given_in_another_order(tmp_path: Path) -> None:
     given: dict[str, Any] = {"out": tmp_path / "e", "progress": False}
     for order, resume in ((made, False), (made[::-1], True)):
         found = evaluate(victim, str(tmp_path / "data.csv"), premade=order, resume=resume, **given)
-        accuracies = {row.data: row.victim.accuracy.value for row in found.premade}
+        accuracies = {name: each.victim.accuracy.value for name, each in found.premade.items()}
         assert accuracies == {made[0]: 1.0, made[1]: 0.0}
 
 

@@ -119,7 +119,7 @@ class Coarse(BagOfWords):
 
 def test_figures_are_of_answers_at_full_precision(texts: str, tmp_path: Path) -> None:
     found = evaluate(Coarse(), texts, premade=[texts], out=tmp_path / "e", **QUIET)
-    clean, stored = found.clean.victim.accuracy, found.premade[0].victim.accuracy
+    clean, stored = found.clean.victim.accuracy, found.premade[texts].victim.accuracy
     assert (clean.value, stored.value) == (1.0, 1.0)
 
 

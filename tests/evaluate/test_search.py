@@ -118,7 +118,7 @@ def test_of_hardened_models_the_best_is_kept(trained: Trained, stored: str, tmp_
     assert len(best.adversarial) == 2
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
     assert open_victim(f"zoo:{folder / 'best'}").labels == ("neg", "pos")
-    (folder / "best").rename(folder / f"trial-{best.trial}")  # as a session leaves it that is killed then
+    (folder / "best").rename(folder / f"trial-{best.number}")  # as a session leaves it that is killed then
     assert found(resume=True).best == best
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["best"]
 

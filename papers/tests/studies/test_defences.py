@@ -14,7 +14,6 @@ from unfool.defences.evaluate import (
     Cost,
     Evaluation,
     HeldAgain,
-    OnPremade,
     Sides,
     UnderAttack,
 )
@@ -96,7 +95,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
             settings={},
             labels=(),
             clean=Sides(victim=Correct(Rate(80, 100), 0.789)),
-            premade=tuple(OnPremade(data=file, victim=stored) for file in premade),
+            premade={file: Sides(victim=stored) for file in premade},
             attacks=tuple(UnderAttack(attack=PWWS, white_box=False, victim=under) for _ in attacks),
             worst_case=None,
             transfer=(),

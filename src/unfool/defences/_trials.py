@@ -96,9 +96,12 @@ def read_ranges(vary: Iterable[str]) -> dict[str, Range]:
     return found
 
 
-class Score(NamedTuple):
-    """What came of one choice of settings."""
+@dataclass(frozen=True)
+class Trial:
+    """Settings that were tried, and what came of them."""
 
+    number: int
+    settings: Mapping[str, Value]
     clean: float
     """The accuracy on clean texts."""
     adversarial: list[float]
@@ -107,22 +110,14 @@ class Score(NamedTuple):
     """The victim's name, or the method, that the settings make."""
 
     @property
-    def value(self) -> float:
+    def score(self) -> float:
         """The mean of both kinds of accuracy."""
         return (self.clean + sum(self.adversarial) / len(self.adversarial)) / 2
 
-
-@dataclass(frozen=True)
-class Trial:
-    """Settings that were tried, and their score."""
-
-    trial: int
-    """Its number."""
-    score: float
-    settings: Mapping[str, Value]
-    clean: float
-    adversarial: list[float]
-    name: str
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        plain = asdict(self)
+        return {"trial": plain.pop("number"), "score": self.score, **plain}
 
 
 @dataclass(frozen=True)
@@ -138,7 +133,8 @@ class Found:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as they are written to ``summary.json``."""
-        return {**asdict(self), "trials": list(map(asdict, self.trials))}
+        rows = [trial.to_json() for trial in self.trials]
+        return {"best": rows[0], "trials": rows, "all_tried": self.all_tried, "seconds": self.seconds}
 
 
 class _NoLock:
@@ -183,7 +179,7 @@ class Trials:
 
     def run(
         self,
-        score: Callable[[int, dict[str, Value]], Score],
+        attempt: Callable[[int, dict[str, Value]], Trial],
         seconds: float,
         trials: int | None,
         told: Callable[[int, float | str], None],
@@ -191,7 +187,7 @@ class Trials:
         """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one.
 
         Args:
-            score: Gets a trial's number and settings; fails with a `UserError`.
+            attempt: Tries settings as the trial of this number; fails with a `UserError`.
             seconds: When to start no further trial.
             trials: The most that come to an end.
             told: Called after each trial with its number and its score, or why it failed.
@@ -212,17 +208,17 @@ class Trials:
                 self._study.enqueue_trial(self._untried())  # the next
                 continue
             rounds -= 1
-            ended = self._try(trial, partial(score, trial.number, settings))
+            ended = self._try(trial, partial(attempt, trial.number, settings))
             self._clear()
             told(trial.number, ended)
             in_vain += isinstance(ended, str)
             if in_vain >= _MOST_IN_VAIN and not self._finished:
                 break
 
-    def _try(self, trial: Any, score: Callable[[], Score]) -> float | str:
+    def _try(self, trial: Any, attempt: Callable[[], Trial]) -> float | str:
         """Return the score of a trial, or why it failed."""
         try:
-            found = score()
+            found = attempt()
         except UserError as error:
             trial.set_user_attr(_PROBLEM, str(error))
             self._study.tell(trial, state=self._states.FAIL)
@@ -230,10 +226,10 @@ class Trials:
         except Exception:
             self._study.tell(trial, state=self._states.FAIL)  # gone on with, the search does not begin with it
             raise
-        for name, value in found._asdict().items():
-            trial.set_user_attr(name, value)
-        self._study.tell(trial, found.value)
-        return found.value
+        for name in ("clean", "adversarial", "name"):
+            trial.set_user_attr(name, getattr(found, name))
+        self._study.tell(trial, found.score)
+        return found.score
 
     @property
     def all_tried(self) -> bool:
@@ -251,7 +247,7 @@ class Trials:
             problems = [trial.user_attrs[_PROBLEM] for trial in self._all if _PROBLEM in trial.user_attrs]
             why = f"the last failed: {problems[-1]}" if problems else "give --minutes more"
             raise UserError(f"no trial was completed; {why}")
-        trials = tuple(Trial(t.number, t.value, dict(t.params), **t.user_attrs) for t in finished)
+        trials = tuple(Trial(t.number, dict(t.params), **t.user_attrs) for t in finished)
         return Found(trials[0], trials, self.all_tried, round(self._spent, 1))
 
     @property

@@ -15,7 +15,6 @@ from unfool.defences._trials import (
     Found,
     Range,
     Sampler,
-    Score,
     Trial,
     Trials,
     Value,
@@ -112,7 +111,7 @@ def search(
         resume,
     )  # fmt: skip
 
-    def score(number: int, settings: Mapping[str, Value]) -> Score:
+    def attempt(number: int, settings: Mapping[str, Value]) -> Trial:
         made = name = template.format(**settings)
         if victim:
             name = harden(
@@ -123,11 +122,11 @@ def search(
         clean = ask_labels(model, source.sample(n, seed), source.labels).accuracy.value or 0.0
         hard = [ask_labels(model, found, found.labels).accuracy.value or 0.0 for found in sets]
         hard += [_under(model, source.sample(n, seed), recipe, seed) for recipe in recipes]
-        return Score(clean, hard, made)
+        return Trial(number, settings, clean, hard, made)
 
     with work:
         tried = Trials(work.path, ranges, sampler, seed)
-        tried.run(score, 60 * minutes, trials, told)
+        tried.run(attempt, 60 * minutes, trials, told)
         try:
             found = tried.found()
         except UserError:

@@ -116,7 +116,7 @@ def _rates(pieces: Mapping[str, Evaluation]) -> Iterator[tuple[str, Record]]:
         clean = found.clean.victim.accuracy
         yield CLEAN, clean.to_dict()
         yield ERROR, Rate(clean.of - clean.count, clean.of).to_dict()
-        for stored in found.premade:
+        for stored in found.premade.values():
             yield PREMADE, stored.victim.accuracy.to_dict()
     for row in pieces["attacked"].attacks if "attacked" in pieces else ():
         figures = row.victim.to_json()
@@ -129,7 +129,7 @@ def _judged(found: Evaluation | None) -> Record:
     if found is None:
         return {}
     f1s = {f1(CLEAN): found.clean.victim.macro_f1}
-    f1s |= {f1(PREMADE): stored.victim.macro_f1 for stored in found.premade}
+    f1s |= {f1(PREMADE): stored.victim.macro_f1 for stored in found.premade.values()}
     cost = found.cost.victim
     return {"f1": f1s, "ms a query": 1000 * cost.seconds, "passes": cost.forward}
 

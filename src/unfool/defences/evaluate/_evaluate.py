@@ -19,7 +19,6 @@ from unfool.defences.evaluate._evaluation import (
     AttackFigures,
     Correct,
     Evaluation,
-    OnPremade,
     Sides,
     Transfer,
     UnderAttack,
@@ -192,16 +191,16 @@ class _Work:
         """Measure all there is to measure."""
         self.runs  # noqa: B018 (attacks come first: they take longest, and may fail)
         clean = self.answers("clean", self.source)
-        premade = (
-            OnPremade(data=name, **vars(self.answers(f"premade-{number}", source)))
+        premade = {
+            name: self.answers(f"premade-{number}", source)
             for number, (name, source) in enumerate(self.stored.items(), start=1)
-        )
+        }
         attacks = tuple(self.under_attack(number) for number in range(len(self.recipes)))
         found = Evaluation(
             settings={**config, "premade": [*self.stored], "attacks": [row.attack for row in attacks]},
             labels=tuple(self.told_labels()),
             clean=clean,
-            premade=tuple(premade),
+            premade=premade,
             attacks=attacks,
             worst_case=self.worst_case() if attacks else None,
             transfer=tuple(self.transfer()),

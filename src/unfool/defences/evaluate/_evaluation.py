@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -64,25 +64,10 @@ class Correct:
     accuracy: Rate
     macro_f1: float
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {"accuracy": self.accuracy.to_dict(), "macro_f1": self.macro_f1}
-
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Self:
         """Return what `to_json` described."""
         return cls(_rate(plain["accuracy"]), plain["macro_f1"])
-
-
-@dataclass(frozen=True, kw_only=True)
-class OnPremade(Sides[Correct]):
-    """The answers to stored adversarial texts."""
-
-    data: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {"data": self.data, **super().to_json()}
 
 
 @dataclass(frozen=True)
@@ -177,7 +162,8 @@ class Evaluation:
     labels: tuple[str, ...]
     """A sentence for each data set whose labels no names matched to those of a victim."""
     clean: Sides[Correct]
-    premade: tuple[OnPremade, ...]
+    premade: Mapping[str, Sides[Correct]]
+    """By the name of the data set of adversarial texts."""
     attacks: tuple[UnderAttack, ...]
     worst_case: Sides[Rate] | None
     """The samples that withstand every attack; None without attacks."""
@@ -205,17 +191,18 @@ class Evaluation:
         """Return plain values, as they are written to ``summary.json``."""
         own = {field.name: as_plain(getattr(self, field.name)) for field in fields(self)}
         settings = own.pop("settings")
-        return {**settings, **own, "worst_case": own["worst_case"] or {}}
+        premade = [{"data": name, **found} for name, found in own["premade"].items()]
+        return {**settings, **own, "premade": premade, "worst_case": own["worst_case"] or {}}
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Self:
         """Return what `to_json` described."""
-        premade = tuple(OnPremade.from_json(row, Correct.from_json, data=row["data"]) for row in plain["premade"])
+        premade = {row["data"]: Sides.from_json(row, Correct.from_json) for row in plain["premade"]}
         attacks = tuple(
             UnderAttack.from_json(row, AttackFigures.from_json, attack=row["attack"], white_box=row["white_box"])
             for row in plain["attacks"]
         )
-        given = {"premade": [row.data for row in premade], "attacks": [row.attack for row in attacks]}
+        given = {"premade": [*premade], "attacks": [row.attack for row in attacks]}
         figures = {field.name for field in fields(cls)} - given.keys()
         gradients = plain["gradients"]
         return cls(
@@ -279,8 +266,7 @@ class Evaluation:
         return f"<table><tr>{head}</tr>{body}</table>" + (f"<ul>{warnings}</ul>" if warnings else "")
 
     def _rows(self) -> Iterator[list[str]]:
-        named: dict[str, Sides[Correct]] = {"clean": self.clean, **{each.data: each for each in self.premade}}
-        for name, answers in named.items():
+        for name, answers in [("clean", self.clean), *self.premade.items()]:
             yield _row(f"{name}: accuracy", answers, lambda one: str(one.accuracy), tested=True)
             yield _row(f"{name}: macro-F1", answers, lambda one: f"{one.macro_f1:.3f}")
         for row in self.attacks:
@@ -317,6 +303,8 @@ def as_plain(value: Any) -> Any:
         return value.to_dict()
     if hasattr(value, "to_json"):
         return value.to_json()
+    if is_dataclass(value):
+        return {field.name: as_plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_asdict"):
         return value._asdict()
     if isinstance(value, Mapping):
