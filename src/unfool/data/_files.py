@@ -28,11 +28,7 @@ FORMATS: dict[str, Callable[[Path, str | None], Source]] = {
 
 
 def open_file(path: Path, encoding: str | None = None) -> Source:
-    """Open a file of any format there is.
-
-    Args:
-        path: The file.
-        encoding: That of a file of text; UTF-8 where None.
+    """Open a file of any format there is; a file of text without an encoding is UTF-8.
 
     Raises:
         UserError: If its ending is of none, or it cannot be read.
@@ -118,11 +114,6 @@ class _Kind(NamedTuple):
 
 def open_folder(folder: Path, split: str | None, encoding: str | None = None) -> tuple[Source, str]:
     """Open a split of a folder and return it with its name.
-
-    Args:
-        folder: The folder.
-        split: The split, or None for the default one.
-        encoding: That of its files of text; UTF-8 where None.
 
     Raises:
         UserError: If the folder has no split, not the wanted one, not all of it, or one of them twice.

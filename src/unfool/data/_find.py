@@ -85,11 +85,7 @@ _LISTED = frozenset(FORMATS) - {".json"}  # a file of JSON lines seldom has that
 
 
 def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Source, str | None]:
-    """Open what a name means: the built-in set, a path, a set in the folder `UNFOOL_DATA`, or a hub id.
-
-    Returns:
-        The opened data and the name of its split, which is None for a file.
-    """
+    """Open what a name means: the built-in set, a path, a set in the folder `UNFOOL_DATA`, or a hub id."""
     check_encoding(encoding)
     here = None if name == MOVIE_REVIEWS else _path(name)
     if encoding is not None and here is None and not _is_path(name):

@@ -22,13 +22,6 @@ _ACCEPTED = (
 def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
     """Open an object that holds texts.
 
-    Args:
-        data: The object.
-        split: Of a Hugging Face DatasetDict, the split; nothing else has any.
-
-    Returns:
-        The opened data and the name of its split.
-
     Raises:
         UserError: If it is nothing that holds texts, or has no such split.
     """

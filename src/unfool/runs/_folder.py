@@ -127,11 +127,7 @@ def environment() -> dict[str, str | dict[str, str]]:
 
 
 class Tracebacks:
-    """A file for people to read; there is none until there is a bug, nor one of a session before.
-
-    Args:
-        path: The file.
-    """
+    """A file for people to read; there is none until there is a bug, nor one of a session before."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

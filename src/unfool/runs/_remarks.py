@@ -47,14 +47,9 @@ class Fit(NamedTuple):
 
 
 def told_crossed(classes: Sequence[ClassFigures], naming: Naming) -> str | None:
-    """Say that labels look crossed, with the option that uncrosses them; or that no order of them would do.
+    """Say that labels look crossed, with the option that uncrosses them, or that no order of them would do.
 
-    Args:
-        classes: The figures of each right label that occurs.
-        naming: How labels came by their names.
-
-    Returns:
-        A sentence or two; None where the clean accuracy is not below chance.
+    Return None unless the clean accuracy is below chance.
     """
     right = sum(found.clean_accuracy.count for found in classes)
     clean = Rate(right, sum(found.samples for found in classes))
@@ -76,10 +71,6 @@ def best_fit(classes: Sequence[ClassFigures], labels: int) -> Fit | None:
     """Return the answers that go with the right labels best, one each; None where chance would do as well.
 
     The commonest pair of right label and answer is matched first, then the next among what is left.
-
-    Args:
-        classes: The figures of each right label that occurs.
-        labels: How many labels the victim has.
     """
     if len(classes) < 2:
         return None

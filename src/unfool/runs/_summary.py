@@ -14,8 +14,27 @@ from unfool.stats import Rate, percentage
 from unfool.storage import check_fields
 
 
+class _Attacked:
+    """What the attacked samples of a run, or of one label, came to."""
+
+    __slots__ = ()
+    attacked: int
+    successes: int
+    untried: int
+
+    @property
+    def success_rate_tried(self) -> Rate:
+        """Of the attacked samples on which something was tried, the successes."""
+        return Rate(self.successes, self.attacked - self.untried)
+
+    @property
+    def telling(self) -> bool:
+        """Whether the success rate speaks of the victim: not where most samples had nothing tried on them."""
+        return 2 * self.untried <= self.attacked
+
+
 @dataclass(slots=True)
-class ClassFigures:
+class ClassFigures(_Attacked):
     """The figures of the texts that have one right label."""
 
     label: int
@@ -54,16 +73,6 @@ class ClassFigures:
     def success_rate(self) -> Rate:
         """Of the attacked samples, the successes."""
         return Rate(self.successes, self.attacked)
-
-    @property
-    def success_rate_tried(self) -> Rate:
-        """Of the attacked samples on which something was tried, the successes."""
-        return Rate(self.successes, self.attacked - self.untried)
-
-    @property
-    def telling(self) -> bool:
-        """Whether the success rate speaks of the victim: not where most samples had nothing tried on them."""
-        return 2 * self.untried <= self.attacked
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file; a success rate that tells nothing is None."""
@@ -122,7 +131,7 @@ class Repeated(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(_Attacked):
     """The figures of a run. Samples that ended in an error have no outcome and count in ``errors`` alone."""
 
     samples: int
@@ -166,16 +175,6 @@ class Summary:
     """Attacked samples for which the attack proposed no change: nothing was tried on them."""
     classes: tuple[ClassFigures, ...] = ()
     """The figures of each right label that occurs, in the order of their numbers; empty in runs of old versions."""
-
-    @property
-    def success_rate_tried(self) -> Rate:
-        """Of the attacked samples on which something was tried, the successes."""
-        return Rate(self.successes, self.attacked - self.untried)
-
-    @property
-    def telling(self) -> bool:
-        """Whether the rates under attack speak of the victim: not where most samples had nothing tried on them."""
-        return 2 * self.untried <= self.attacked
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""

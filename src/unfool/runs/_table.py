@@ -62,12 +62,7 @@ class Flat(NamedTuple):
 
 
 def flatten(outcomes: Iterable[Outcome], names: Sequence[str]) -> Flat:
-    """Lay outcomes of one data set out as rows; each field of the text has a column before and one after.
-
-    Args:
-        outcomes: The outcomes.
-        names: What the label numbers mean.
-    """
+    """Lay outcomes of one data set out as rows; each field of the text has a column before and one after."""
     rest = iter(outcomes)
     first = next(rest, None)
     if first is None:

@@ -2,15 +2,12 @@
 
 from unfool.storage._changes import ConfigChange, as_stored, config_changes, is_config, settings, told_changes
 from unfool.storage._files import (
-    LOCK,
-    Index,
     Log,
     check_place,
     cut_torn_end,
     explaining,
     index,
     locked,
-    make_folder,
     put_in_order,
     replacing,
     whole_lines,
@@ -20,9 +17,7 @@ from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [
     "JSON",
-    "LOCK",
     "ConfigChange",
-    "Index",
     "Kind",
     "Log",
     "WorkFolder",
@@ -39,7 +34,6 @@ __all__ = [
     "index",
     "is_config",
     "locked",
-    "make_folder",
     "put_in_order",
     "read_json",
     "reading",
