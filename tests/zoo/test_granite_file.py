@@ -17,14 +17,14 @@ from transformers import (
 )
 
 from unfool.errors import UserError
-from unfool.zoo.pretrained import roberta
+from unfool.zoo import granite
 
 
 def converted(content: bytes, tmp_path: Path) -> Path:
     source, target = tmp_path / "pack", tmp_path / "folder"
     source.write_bytes(content)
     target.mkdir()
-    roberta.convert(source, target)
+    granite.convert(source, target)
     return target
 
 

@@ -21,7 +21,6 @@ from transformers import (
 from unfool import resources
 from unfool.errors import UserError
 from unfool.zoo import pretrained
-from unfool.zoo.pretrained import albert, bert_nopt
 
 needs_granite = pytest.mark.skipif(not resources.is_present("granite"), reason="the resource granite is not cached")
 needs_albert = pytest.mark.skipif(not resources.is_present("albert"), reason="unfool-weights is not installed")
@@ -78,7 +77,7 @@ def half_albert(tmp_path: Path) -> Path:
 def test_an_albert_in_half_precision_becomes_one_to_train(half_albert: Path, tmp_path: Path) -> None:
     folder = tmp_path / "full"
     folder.mkdir()
-    albert.convert(half_albert, folder)
+    pretrained.copy_lengthened(half_albert, folder)
     half, full = (load_file(place / "model.safetensors") for place in (half_albert, folder))
     assert all(full[name].dtype == torch.float32 and torch.equal(full[name].half(), half[name]) for name in half)
     model = AutoModelForMaskedLM.from_pretrained(folder)
@@ -110,7 +109,7 @@ def test_bert_nopt_is_drawn_from_its_seed_and_reads_as_bert_does(tmp_path: Path)
     folders = {name: tmp_path / name for name in ("one", "two", "three")}
     for folder, seed in zip(folders.values(), (4, 4, 5), strict=True):
         folder.mkdir()
-        bert_nopt.make(folder, seed, {**bert_nopt.SIZES, "hidden_size": 24, "intermediate_size": 48})
+        pretrained.draw_bert(folder, seed, {**pretrained.NOPT_SIZES, "hidden_size": 24, "intermediate_size": 48})
     one, two, three = ((folder / "model.safetensors").read_bytes() for folder in folders.values())
     assert one == two != three
     assert missing_keys(folders["one"]) == {"classifier.weight", "classifier.bias"}
@@ -120,7 +119,7 @@ def test_bert_nopt_is_drawn_from_its_seed_and_reads_as_bert_does(tmp_path: Path)
 
 def test_bert_nopt_is_three_layers_of_bert_base() -> None:
     base = BertConfig().to_dict()
-    assert BertConfig(**bert_nopt.SIZES).to_dict() == {**base, "num_hidden_layers": 3}
+    assert BertConfig(**pretrained.NOPT_SIZES).to_dict() == {**base, "num_hidden_layers": 3}
 
 
 def test_another_encoder_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.resources import build_once
 from unfool.training import TrainingReport
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
@@ -82,7 +82,9 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
 
                 def build(folder: Path, named: Named = named, members: list[zipfile.ZipInfo] = members) -> None:
                     for member in members:
-                        _extract(parcel, member, folder / PurePosixPath(member.filename).name)
+                        target = folder / PurePosixPath(member.filename).name
+                        with parcel.open(member) as source, target.open("wb") as sink:
+                            shutil.copyfileobj(source, sink, 1 << 20)
                     # Before the weights are read: they fill no more memory than the model would.
                     _check(named, folder)
                     for weights in folder.glob(f"*{_WEIGHTS}"):
@@ -98,15 +100,7 @@ def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
 
 
 def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.ZipInfo]]:
-    """Return the files of each model.
-
-    Args:
-        parcel: The opened file.
-        place: Its path.
-
-    Raises:
-        UserError: If it holds anything but models, or they would grow too large.
-    """
+    """Return the files of each model; refuse a file that holds anything else, or would grow too large."""
     members = parcel.infolist()
     if len({member.filename for member in members}) < len(members):
         raise UserError(f"{place} holds a file twice, as `unfool pack` writes none; it is left alone")
@@ -135,12 +129,6 @@ def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.Zi
     return found
 
 
-def _extract(parcel: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
-    """Write a file of a parcel, no more of it than was told."""
-    with parcel.open(member) as source, target.open("wb") as sink:
-        shutil.copyfileobj(source, sink, 1 << 20)
-
-
 def _most(member: zipfile.ZipInfo) -> int:
     if member.filename.endswith(_WEIGHTS):
         return max(_WEIGHTS_ALWAYS, _MOST_GROWTH * member.compress_size)
@@ -156,11 +144,7 @@ def _check_size(place: Path, what: str, size: int, most: int) -> None:
 
 
 def _check(named: Named, folder: Path) -> None:
-    """Refuse a folder that does not hold a model of this name, without opening the model.
-
-    Raises:
-        UserError: If something is missing, or is not as training would have written it.
-    """
+    """Refuse a folder that does not hold a model of this name, without opening the model."""
     recipe = entry(named.model).recipe
     try:
         if isinstance(recipe, NetRecipe):
@@ -176,8 +160,9 @@ def _check(named: Named, folder: Path) -> None:
     except UserError:
         raise
     except Exception as error:  # the files may hold anything
-        said = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"what is packed as {named} is no such model ({said}); pack the models again") from error
+        raise UserError(
+            f"what is packed as {named} is no such model ({first_line(error)}); pack the models again"
+        ) from error
 
 
 def _check_encoder(folder: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START, UNKNOWN
 
 # The rows of the published table of characters.
@@ -40,8 +40,9 @@ def read_published(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor
         with h5py.File(weights, "r") as file:
             return sizes, _state(file, sizes)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"the ELMo in {str(place)!r} cannot be used ({told}); download both files again") from error
+        raise UserError(
+            f"the ELMo in {str(place)!r} cannot be used ({first_line(error)}); download both files again"
+        ) from error
 
 
 def _only(folder: Path, suffix: str) -> Path:

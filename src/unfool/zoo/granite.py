@@ -1,4 +1,4 @@
-"""The zoo's RoBERTa: the granite encoder, turned into an ordinary Hugging Face folder."""
+"""The zoo's RoBERTa: the file of the granite encoder, turned into an ordinary Hugging Face folder."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ _FLOAT = np.dtype("<f4")
 Floats = NDArray[np.float32]
 
 
-class Damaged(ValueError):
-    """The file is not what it says it is."""
-
-
 class GraniteFile(NamedTuple):
     """What the file holds: the sizes of the net, the text of its ``tokenizer.json``, the tensors by name."""
 
@@ -36,11 +32,11 @@ def read_granite(file: Path) -> GraniteFile:
     """Read the file, every tensor as float32.
 
     Raises:
-        Damaged: If the file is cut short, altered, or of another kind.
+        ValueError: If the file is cut short, altered, or of another kind.
     """
     content = memoryview(file.read_bytes())
     if bytes(content[: len(_MAGIC)]) != _MAGIC or len(content) < _START:
-        raise Damaged("it does not start as such a file does")
+        raise ValueError("it does not start as such a file does")
     at = _START + int.from_bytes(content[len(_MAGIC) : _START], "little")
     try:
         header = json.loads(bytes(_cut(content, _START, at)))
@@ -53,21 +49,21 @@ def read_granite(file: Path) -> GraniteFile:
             tensors[row["name"]] = _tensor(_cut(content, at, end), row)
             at = end
     except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise Damaged(f"its header makes no sense: {type(error).__name__} {error}") from error
+        raise ValueError(f"its header makes no sense: {type(error).__name__} {error}") from error
     if at != len(content) or len(tensors) != len(rows):
-        raise Damaged(f"its {len(rows)} tensors end at byte {at} of {len(content)}")
+        raise ValueError(f"its {len(rows)} tensors end at byte {at} of {len(content)}")
     return GraniteFile(sizes, tokenizer, tensors)
 
 
 def _cut(content: memoryview, start: int, end: int) -> memoryview:
     if end > len(content):
-        raise Damaged(f"it ends at byte {len(content)}, before byte {end}")
+        raise ValueError(f"it ends at byte {len(content)}, before byte {end}")
     return content[start:end]
 
 
 def _count(number: object) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise Damaged(f"{number!r} is no count")
+        raise ValueError(f"{number!r} is no count")
     return number
 
 
@@ -80,20 +76,20 @@ def _tensor(content: memoryview, row: dict[str, Any]) -> Floats:
     elif row["dtype"] == "i8":
         group = _count(row["group"])
         if not group or values % group:
-            raise Damaged(f"the {values} values of {row['name']!r} make no groups of {group}")
+            raise ValueError(f"the {values} values of {row['name']!r} make no groups of {group}")
         _insist_on_length(row, content, values + values // group * _FLOAT.itemsize)
         steps = np.frombuffer(content, np.int8, values).reshape(-1, group)
         floats = steps * np.frombuffer(content, _FLOAT, offset=values).astype(np.float32)[:, None]
     else:
-        raise Damaged(f"the type {row['dtype']!r} of {row['name']!r} is unknown")
+        raise ValueError(f"the type {row['dtype']!r} of {row['name']!r} is unknown")
     if not np.isfinite(floats).all():
-        raise Damaged(f"{row['name']!r} holds numbers that are none")
+        raise ValueError(f"{row['name']!r} holds numbers that are none")
     return floats.reshape(shape)
 
 
 def _insist_on_length(row: dict[str, Any], content: memoryview, expected: int) -> None:
     if len(content) != expected:
-        raise Damaged(f"{row['name']!r} has {len(content)} bytes, its shape asks for {expected}")
+        raise ValueError(f"{row['name']!r} has {len(content)} bytes, its shape asks for {expected}")
 
 
 _SPECIALS = {
@@ -179,10 +175,10 @@ def _weights(held: GraniteFile) -> dict[str, Floats]:
 
     def take(name: str, *shape: int) -> Floats:
         if name not in left:
-            raise Damaged(f"it holds no {name!r}")
+            raise ValueError(f"it holds no {name!r}")
         tensor = left.pop(name)
         if tensor.shape != shape:
-            raise Damaged(f"{name!r} has the shape {tensor.shape}, not {shape}")
+            raise ValueError(f"{name!r} has the shape {tensor.shape}, not {shape}")
         return tensor
 
     def take_both(name: str, known_as: str, *shape: int) -> dict[str, Floats]:
@@ -205,5 +201,5 @@ def _weights(held: GraniteFile) -> dict[str, Floats]:
         weights |= take_both(f"{ours}.f2", f"{layer}.output.dense", hidden, inner)
         weights |= take_both(f"{ours}.fln", f"{layer}.output.LayerNorm", hidden)
     if left:
-        raise Damaged(f"{min(left)!r} has no place in a RoBERTa")
+        raise ValueError(f"{min(left)!r} has no place in a RoBERTa")
     return weights
