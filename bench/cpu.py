@@ -26,9 +26,10 @@ from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget
 from unfool.stats import wilson
 from unfool.text import Sample
+from unfool.training import finetune
 from unfool.victims import Transformer
 from unfool.victims.tokens import EncodedVictim
-from unfool.zoo import finetune, victim
+from unfool.zoo import victim
 
 DATA = "rotten_tomatoes"
 NETS = {"word CNN": f"zoo:WordCNN@{DATA}", "BiLSTM": f"zoo:BiLSTM-W-GloVe-1@{DATA}"}

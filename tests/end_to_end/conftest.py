@@ -110,7 +110,9 @@ def cnn_victim(rows: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFac
     vocabulary = zoo.WordVocabulary.from_texts(text for text, _ in rows)
     torch.manual_seed(0)
     net = zoo.make_net("KimCNN", make_front("Vectors", rows=len(vocabulary), dimensions=16), 2)
-    zoo.train(net, vocabulary, samples, samples, epochs=5, batch=8, progress=False)
+    cpu = torch.device("cpu")
+    texts = zoo.encode_splits(vocabulary, samples, samples, [], cpu)
+    zoo.train(net, texts, cpu, seed=0, epochs=5, lr=1e-3, patience=2, batch=8, progress=False)
     folder = tmp_path_factory.mktemp("zoo") / "cnn"
     zoo.save(folder, net, vocabulary, ("negative", "positive"), {"data": "reviews"})
     return f"zoo:{folder}"

@@ -16,6 +16,7 @@ from tests import toy_models
 from unfool import zoo
 from unfool.errors import UserError
 from unfool.text import Sample
+from unfool.training import TrainingReport, finetune
 from unfool.victims import Transformer
 
 Draw = Callable[[int, int], list[Sample]]
@@ -50,10 +51,8 @@ def data(tmp_path: Path, write_split: Callable[[Path, int, int], None]) -> str:
     return str(tmp_path / "data")
 
 
-def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> zoo.TrainingReport:
-    return zoo.finetune(
-        encoder, data, out, epochs=epochs, lr=1e-2, batch=16, seed=seed, device="cpu", progress=False
-    )
+def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> TrainingReport:
+    return finetune(encoder, data, out, epochs=epochs, lr=1e-2, batch=16, seed=seed, device="cpu", progress=False)
 
 
 def test_a_fine_tuned_encoder_is_an_ordinary_victim(

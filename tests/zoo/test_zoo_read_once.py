@@ -8,7 +8,7 @@ import torch
 
 from unfool.text import Sample, Text
 from unfool.training import EncodedSamples
-from unfool.zoo import EncodedSplits, data_cache, train_encoded
+from unfool.zoo import EncodedSplits, data_cache, train
 from unfool.zoo.data_cache import elmo_states, fits
 from unfool.zoo.encoders import CharWords
 from unfool.zoo.fronts.elmo import Elmo
@@ -62,7 +62,7 @@ def test_a_net_learns_the_same_from_what_was_read_once() -> None:
         assert isinstance(net.front, Elmo)
         states = elmo_states(net.front, learnt, learnt) if once else None
         # One batch holds all, as texts of equal length are ordered otherwise by words than by letters.
-        train_encoded(
+        train(
             net,
             EncodedSplits(CharWords(None), learnt, learnt, learnt),
             CPU,

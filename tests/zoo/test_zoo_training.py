@@ -10,19 +10,19 @@ import torch
 from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample
-from unfool.training import EncodedSamples, accuracy
-from unfool.zoo import Fitted, WordVocabulary, first_vectors, train
+from unfool.training import EncodedSamples, Fitted, accuracy
+from unfool.zoo import WordVocabulary, encode_splits, first_vectors, train
 from unfool.zoo.nets.net import Net
 
+CPU = torch.device("cpu")
 Draw = Callable[[int, int], list[Sample]]
 
 
 def trained(net: Net, vocabulary: WordVocabulary, reviews: Draw, *, epochs: int = 3, seed: int = 0) -> Fitted:
     fitted, _ = train(
         net,
-        vocabulary,
-        reviews(96, 1),
-        reviews(40, 2),
+        encode_splits(vocabulary, reviews(96, 1), reviews(40, 2), [], CPU),
+        CPU,
         seed=seed,
         epochs=epochs,
         patience=epochs,
@@ -69,17 +69,16 @@ def test_the_best_epoch_is_kept_and_patience_ends(
     net, validation = make_tiny("KimCNN"), reviews(40, 2)
     fitted, judged = train(
         net,
-        vocabulary,
-        reviews(96, 1),
-        validation,
-        validation,
+        encode_splits(vocabulary, reviews(96, 1), validation, validation, CPU),
+        CPU,
+        seed=0,
         epochs=40,
         patience=2,
         lr=1e-2,
         batch=16,
         progress=False,
     )
-    encoded = EncodedSamples(validation, vocabulary, torch.device("cpu"))
+    encoded = EncodedSamples(validation, vocabulary, CPU)
     measured = accuracy(net, lambda tokens: net(tokens.ids, tokens.mask), encoded)
     assert measured == fitted.validation == judged
     assert fitted.epochs == fitted.epoch + 2 < 40
@@ -89,7 +88,7 @@ def test_shuffled_batches_hold_each_sample_once_beside_others_of_its_length(
     vocabulary: WordVocabulary, reviews: Draw
 ) -> None:
     samples = reviews(50, 0)
-    encoded = EncodedSamples(samples, vocabulary, torch.device("cpu"))
+    encoded = EncodedSamples(samples, vocabulary, CPU)
     one, two = (list(encoded.shuffled(8, np.random.default_rng(seed))) for seed in (0, 1))
     assert sum(len(batch.labels) for batch in one) == 50
     rows = sorted(tuple(ids[mask].tolist()) for batch in one for ids, mask in zip(*batch.tokens[:2], strict=True))
@@ -101,7 +100,8 @@ def test_shuffled_batches_hold_each_sample_once_beside_others_of_its_length(
 
 def test_nothing_to_train_on_is_an_error(make_tiny: Callable[..., Net], vocabulary: WordVocabulary) -> None:
     with pytest.raises(UserError, match="cannot train on 0 samples"):
-        train(make_tiny("KimCNN"), vocabulary, [], [], progress=False)
+        nothing = encode_splits(vocabulary, [], [], [], CPU)
+        train(make_tiny("KimCNN"), nothing, CPU, seed=0, epochs=1, lr=1e-3, patience=1, progress=False)
 
 
 def test_first_vectors_are_pretrained_where_known_and_small_elsewhere() -> None:
@@ -118,7 +118,7 @@ def test_long_texts_come_in_smaller_batches(
     vocabulary: WordVocabulary, reviews: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(EncodedSamples, "most_tokens", 12)
-    encoded = EncodedSamples(reviews(50, 1), vocabulary, torch.device("cpu"))
+    encoded = EncodedSamples(reviews(50, 1), vocabulary, CPU)
     batches = list(encoded.shuffled(8, np.random.default_rng(0)))
     assert len(batches) == encoded.steps(8)
     assert sorted(number for batch in batches for number in batch.numbers) == list(range(50))

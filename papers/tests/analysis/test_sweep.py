@@ -10,8 +10,7 @@ import pytest
 
 from unfool import zoo
 from unfool.errors import UserError
-from unfool.training import load_splits
-from unfool.zoo import Accuracy
+from unfool.training import Accuracy, load_splits
 from unfool_papers.analysis import Trial, sweep, sweep_figure
 
 TEXTS = {

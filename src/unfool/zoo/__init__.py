@@ -1,6 +1,5 @@
 """The zoo: models to attack, trained by name on first use, and fine-tuned encoders."""
 
-from unfool.training import Accuracy, Fitted, TrainingReport, finetune
 from unfool.zoo._catalogue import (
     CATALOGUE,
     ClassicalRecipe,
@@ -11,9 +10,9 @@ from unfool.zoo._catalogue import (
     stand_in,
 )
 from unfool.zoo._open import Trained, ensure, train_many, victim
-from unfool.zoo._train import train, train_encoded, train_net
+from unfool.zoo._train import train, train_net
 from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim, victim_kind
-from unfool.zoo.data_cache import DatasetCache, EncodedSplits
+from unfool.zoo.data_cache import DatasetCache, EncodedSplits, encode_splits
 from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
 from unfool.zoo.packing import pack, unpack
@@ -24,7 +23,6 @@ from unfool.zoo.word_vectors import first_front, first_vectors
 __all__ = [
     "CATALOGUE",
     "PREFIX",
-    "Accuracy",
     "AttentiveVictim",
     "CharWords",
     "CharacterVictim",
@@ -34,18 +32,16 @@ __all__ = [
     "EncodedSplits",
     "EncoderRecipe",
     "Entry",
-    "Fitted",
     "Named",
     "NetRecipe",
     "NetVictim",
     "Trained",
-    "TrainingReport",
     "WordVocabulary",
+    "encode_splits",
     "ensure",
     "entry",
     "expand",
     "expand_all",
-    "finetune",
     "first_front",
     "first_vectors",
     "load",
@@ -56,7 +52,6 @@ __all__ = [
     "save",
     "stand_in",
     "train",
-    "train_encoded",
     "train_many",
     "train_net",
     "trained",

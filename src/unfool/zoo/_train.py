@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unfool.devices import torch_device
 from unfool.errors import UserError
-from unfool.text import Sample
 from unfool.training import (
     Accuracy,
-    EncodedSamples,
     Fitted,
     TrainingReport,
     accuracy,
@@ -26,7 +24,6 @@ from unfool.victims.tokens import TokenBatch
 from unfool.zoo import store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, stand_in
 from unfool.zoo.data_cache import DatasetCache, ElmoStates, EncodedSplits
-from unfool.zoo.encoders import PAD, NetEncoder
 from unfool.zoo.nets import make_net
 from unfool.zoo.victim_names import Named
 from unfool.zoo.word_vectors import first_front
@@ -44,18 +41,17 @@ _FEWEST_EPOCHS, _FEWEST_EPOCHS_TUNED = 3, 2
 
 def train(
     net: Net,
-    encoder: NetEncoder,
-    train_samples: Iterable[Sample],
-    validation_samples: Iterable[Sample],
-    test_samples: Iterable[Sample] = (),
+    texts: EncodedSplits,
+    place: torch.device,
     *,
-    seed: int = 0,
-    epochs: int = 10,
-    patience: int = 2,
-    lr: float = 1e-3,
+    seed: int,
+    epochs: int,
+    lr: float,
+    patience: int,
+    progress: bool,
     batch: int | None = None,
-    device: str = "cpu",
-    progress: bool = True,
+    falling: bool = False,
+    elmo: ElmoStates | None = None,
 ) -> tuple[Fitted, Accuracy | None]:
     """Train a net with Adam and leave it, on the CPU, with the weights of its best epoch.
 
@@ -63,47 +59,19 @@ def train(
 
     Args:
         net: The net, with its first weights.
-        encoder: How it reads texts.
-        train_samples: What it learns from.
-        validation_samples: What the best epoch is chosen by.
-        test_samples: What it is judged by, once.
+        texts: What it learns from, what the best epoch is chosen by, and what it is judged by, once.
+        place: The device that holds the texts.
         seed: Draws dropout and the order of the batches.
         epochs: The most epochs.
-        patience: Training stops after this many epochs without a better one.
         lr: The learning rate.
-        batch: Texts a batch (default: 64, or 256 if there are many).
-        device: ``cpu``, ``cuda`` or ``auto``.
+        patience: Training stops after this many epochs without a better one.
         progress: Whether to show a bar.
+        batch: Texts a batch (default: 64, or 256 if there are many).
+        falling: Whether the learning rate falls to zero at the end: few epochs then come as far as many.
+        elmo: The states of the net's ELMo at the texts, to learn from; it is judged on the texts themselves.
 
     Returns:
         How training went, and the test accuracy if there are test samples.
-    """
-    place = torch_device(device)
-    splits = (train_samples, validation_samples, test_samples)
-    texts = EncodedSplits(encoder, *(EncodedSamples(samples, encoder, place, pad=PAD) for samples in splits))
-    return train_encoded(
-        net, texts, place, seed=seed, epochs=epochs, patience=patience, lr=lr, batch=batch, progress=progress
-    )
-
-
-def train_encoded(
-    net: Net,
-    texts: EncodedSplits,
-    place: torch.device,
-    *,
-    seed: int,
-    epochs: int,
-    lr: float,
-    progress: bool,
-    patience: int,
-    batch: int | None = None,
-    falling: bool = False,
-    elmo: ElmoStates | None = None,
-) -> tuple[Fitted, Accuracy | None]:
-    """Train a net on encoded texts that are on its device; see `train`.
-
-    With a `falling` learning rate, which ends at zero, few epochs come as far as many. If the states of an ELMo at
-    the texts are given, the net learns from them; it is judged on the texts themselves, as it will be used.
     """
     net.to(place)
 
@@ -151,7 +119,7 @@ def train_net(
         )
     epochs = _epochs(recipe, texts.train, _FEWEST_EPOCHS)
     falling = recipe.falling and epochs < recipe.epochs
-    fitted, test = train_encoded(
+    fitted, test = train(
         net,
         texts,
         place,

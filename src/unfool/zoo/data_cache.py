@@ -6,10 +6,12 @@ and the same every time: on Rotten Tomatoes seventeen nets took 247 s instead of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from unfool.text import Sample
 from unfool.training import EncodedSamples, Splits, load_splits
 from unfool.victims.tokens import TokenBatch
 from unfool.zoo.encoders import PAD, START, NetEncoder, encoder_from_texts
@@ -34,6 +36,18 @@ class EncodedSplits(NamedTuple):
     train: EncodedSamples
     validation: EncodedSamples
     test: EncodedSamples
+
+
+def encode_splits(
+    encoder: NetEncoder,
+    train: Sequence[Sample],
+    validation: Sequence[Sample],
+    test: Sequence[Sample],
+    device: torch.device,
+) -> EncodedSplits:
+    """Encode the splits of a data set."""
+    parts = (EncodedSamples(samples, encoder, device, pad=PAD) for samples in (train, validation, test))
+    return EncodedSplits(encoder, *parts)
 
 
 class ElmoStates(NamedTuple):
@@ -80,10 +94,7 @@ class DatasetCache:
         if key not in self._encoded:
             texts = [string for sample in splits.train for string in sample.text.strings]
             encoder = encoder_from_texts(recipe.encoder, texts, recipe.max_length)
-            parts = (splits.train, splits.validation, splits.test)
-            self._encoded[key] = EncodedSplits(
-                encoder, *(EncodedSamples(part, encoder, device, pad=PAD) for part in parts)
-            )
+            self._encoded[key] = encode_splits(encoder, splits.train, splits.validation, splits.test, device)
         return self._encoded[key]
 
     def elmo_states(self, texts: EncodedSplits, front: Front, device: torch.device) -> ElmoStates | None:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from unfool.errors import UserError
 from unfool.resources import cache_root
 from unfool.stats import wilson
-from unfool.zoo import Accuracy, DatasetCache, parse
+from unfool.training import Accuracy
+from unfool.zoo import DatasetCache, parse
 from unfool_papers.analysis.figure import Figure
 
 _LEARNT, _HELD_OUT, _REPORTED = "texts it learnt from", "texts it did not see", "the paper, texts not seen"
