@@ -17,9 +17,9 @@ from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample, Text
 from unfool.training import Splits, load_splits
-from unfool.zoo.classical import NAMES, Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, svm, train
+from unfool.zoo.classical import NAMES, Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, models, train
 from unfool.zoo.classical import dictionary as dictionary_module
-from unfool.zoo.classical.svm import PolynomialSketch, SupportVectors, features, fitted_machine
+from unfool.zoo.classical.models import PolynomialSketch, SupportVectors, features, fitted_machine
 
 GOOD, BAD, DULL = ("good", "fine", "great"), ("bad", "poor", "awful"), ("grey", "long", "slow")
 NEUTRAL = ("the", "film", "is", "a", "plot", "was", "dont")
@@ -39,7 +39,7 @@ def dictionary(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
 @pytest.fixture
 def few_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorter concatenations, which are trained sooner."""
-    monkeypatch.setattr(svm, "CONCATENATED_WORDS", 20)
+    monkeypatch.setattr(models, "CONCATENATED_WORDS", 20)
 
 
 def drawn(count: int, seed: int, classes: int = 2) -> list[Sample]:

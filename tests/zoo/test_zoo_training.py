@@ -99,8 +99,8 @@ def test_shuffled_batches_hold_each_sample_once_beside_others_of_its_length(
 
 
 def test_nothing_to_train_on_is_an_error(make_tiny: Callable[..., Net], vocabulary: WordVocabulary) -> None:
+    nothing = encode_splits(vocabulary, [], [], [], CPU)
     with pytest.raises(UserError, match="cannot train on 0 samples"):
-        nothing = encode_splits(vocabulary, [], [], [], CPU)
         train(make_tiny("KimCNN"), nothing, CPU, seed=0, epochs=1, lr=1e-3, patience=1, progress=False)
 
 

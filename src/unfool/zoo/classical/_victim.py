@@ -1,8 +1,9 @@
-"""Classical models as victims, and the folders they are kept in."""
+"""Classical models as victims: trained into folders, and loaded from them."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.errors import UserError
+from unfool.errors import UserError, did_you_mean, first_line
 from unfool.stats import softmax
+from unfool.text import Sample
+from unfool.training import Accuracy, Splits, TrainingReport
 from unfool.victims import Input, TextVictim, fingerprint
-from unfool.zoo.classical._naive_bayes import NaiveBayes
-from unfool.zoo.classical.dictionary import Dictionary, glove_dictionary
-from unfool.zoo.classical.svm import SupportVectors, features
+from unfool.zoo.classical.dictionary import Dictionary, Documents, Ids, glove_dictionary
+from unfool.zoo.classical.models import NaiveBayes, PolynomialSketch, SupportVectors, features
 from unfool.zoo.store import shapes
 
 
@@ -78,27 +80,81 @@ class NaiveBayesVictim(ClassicalVictim):
 
 
 _WEIGHTS, _CONFIG = "model.safetensors", "config.json"
+NAMES = ("NB", "SVM-Linear", "SVM-Poly", "SVM-Mean", "SVM-Concat")
 
 
-def write(
-    folder: Path,
-    kind: str,
-    model: NaiveBayes | SupportVectors,
-    dictionary: Dictionary,
-    labels: tuple[str, ...],
-    training: Mapping[str, Any],
-) -> None:
-    """Write a trained model into an empty folder; the dictionary, a resource of its own, is only named."""
+def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> None:
+    """Train a model and write it into an empty folder.
+
+    Args:
+        name: One of `NAMES`.
+        splits: The texts to train, scale and judge it on.
+        folder: An empty folder.
+        seed: Orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
+        data: The name of the data set, for the record.
+
+    Raises:
+        UserError: If there is no such model, the texts are pairs, a class has no training text, or scikit-learn is
+            not installed.
+    """
     from safetensors.numpy import save_file
 
+    if name not in NAMES:
+        raise UserError(f"there is no classical model {name!r}{did_you_mean(name, NAMES)}")
+    started = time.perf_counter()
+    dictionary, classes = glove_dictionary(), len(splits.labels)
+    training, validation = _read(dictionary, splits.train), _read(dictionary, splits.validation)
+    missing = [label for k, label in enumerate(splits.labels) if not (training[1] == k).any()]
+    if missing or not splits.validation:
+        lacks = f"no training text of {', '.join(map(repr, missing))}" if missing else "no validation text"
+        raise UserError(f"cannot train {name} on {data}: there is {lacks}")
+    model = _fit(name, dictionary, training, validation, classes, seed)
+    judged = _accuracy(model, validation)
+    if name == "NB" and splits.held_out:
+        # Nothing was chosen by the samples held out: once it is judged by them, it counts their words, too.
+        model = NaiveBayes.fit(*_read(dictionary, [*splits.train, *splits.validation]), classes, len(dictionary))
+    seconds = time.perf_counter() - started
+    test = _accuracy(model, _read(dictionary, splits.test)) if splits.test else None
     described = {
-        "classical": kind,
+        "classical": name,
+        # The dictionary, a resource of its own, is only named.
         "dictionary": {"name": "glove-6b-50d", "words": len(dictionary), "sha256": dictionary.sha256},
-        "labels": labels,
-        "training": training,
+        "labels": splits.labels,
+        "training": TrainingReport(data, splits.fingerprint, seed, seconds, judged, test).to_json(),
     }
     save_file(model.arrays, folder / _WEIGHTS)
     (folder / _CONFIG).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+
+
+def _fit(
+    name: str,
+    dictionary: Dictionary,
+    training: tuple[Documents, Ids],
+    validation: tuple[Documents, Ids],
+    classes: int,
+    seed: int,
+) -> NaiveBayes | SupportVectors:
+    if name == "NB":
+        return NaiveBayes.fit(*training, classes, len(dictionary))
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise UserError(f"training {name} needs scikit-learn: pip install 'unfool[sklearn]'") from None
+    drawn = PolynomialSketch.draw(len(dictionary), seed).arrays if name == "SVM-Poly" else {}
+    return SupportVectors.fit(features(name, dictionary, drawn), training, validation, seed)
+
+
+def _read(dictionary: Dictionary, samples: Sequence[Sample]) -> tuple[Documents, Ids]:
+    if any(len(sample.text.fields) > 1 for sample in samples):
+        raise UserError("the classical models read one text, not a pair; use a data set of one field")
+    documents = dictionary.read(sample.text.strings[0] for sample in samples)
+    return documents, np.array([sample.label for sample in samples], dtype=np.int64)
+
+
+def _accuracy(model: NaiveBayes | SupportVectors, read: tuple[Documents, Ids]) -> Accuracy:
+    documents, labels = read
+    right = model.scores(documents).argmax(axis=1) == labels
+    return Accuracy(float(right.mean()), len(labels))
 
 
 def check(described: Mapping[str, Any], tensors: Mapping[str, tuple[int, ...]], kind: str) -> None:
@@ -157,7 +213,8 @@ def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
             machine = SupportVectors(seen, arrays["weights"], arrays["bias"], float(arrays["temperature"][0]))
             victim = ClassicalVictim(machine, dictionary, labels, called)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SafetensorError) as error:
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"the classical model in {place} is damaged ({told}); train it again") from error
+        raise UserError(
+            f"the classical model in {place} is damaged ({first_line(error)}); train it again"
+        ) from error
     victim.fingerprint = fingerprint(place)
     return victim
