@@ -14,7 +14,6 @@ from unfool.transfer import (
     Matrix,
     Traits,
     analyse,
-    asymmetry,
     ensemble_name,
     exhaustive,
     expert,
@@ -66,13 +65,6 @@ def test_without_twins_nothing_is_said_about_factors() -> None:
     np.fill_diagonal(matrix.rates, np.nan)
     assert all(np.isnan(impact.mean) and impact.pairs == 0 for impact in factor_impacts(matrix).values())
     assert not np.isnan(analyse(matrix).by_architecture.rates).any()
-
-
-def test_a_symmetric_matrix_is_called_one() -> None:
-    matrix = made_up(THE_63)
-    even = Matrix(THE_63, THE_63, (matrix.rates + matrix.rates.T) / 2, matrix.texts)
-    assert asymmetry(even) == (63, 63 * 62 // 2, 0.0, 0.0)
-    assert asymmetry(matrix).significant > 0.5
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

@@ -19,10 +19,9 @@ from unfool.errors import UserError
 from unfool.parallel import choose_workers
 from unfool.progress import Bar
 from unfool.rules._book import RuleBook, write_rules
-from unfool.rules._parts import MINING, Parts
 from unfool.rules._salience import RuleFilter, WordCounts, select_rules
 from unfool.rules._scores import ScoringModels
-from unfool.rules._stretches import Job, Opening, mine_here, mine_in_processes
+from unfool.rules._stretches import MINING, Job, Opening, Parts, mine_here, mine_in_processes
 from unfool.rules._trial import MiningFigures, PlacedSample
 from unfool.storage import JSON, WorkFolder
 from unfool.victims import EncodedVictim, Options, as_victim, open_victim

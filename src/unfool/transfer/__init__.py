@@ -15,20 +15,17 @@ from unfool.transfer._factors import (
     FACTORS,
     INPUTS,
     Analysis,
-    Asymmetry,
     ClassTable,
     Impact,
     Traits,
     analyse,
-    asymmetry,
     factor_impacts,
     traits,
 )
-from unfool.transfer._folder import Cell, file_name
 from unfool.transfer._jobs import Plan, Target, craft, fill
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
-from unfool.transfer._study import Study
+from unfool.transfer._study import Cell, Study, file_name
 from unfool.transfer._summary import ModelFigures, TransferSummary, summary
 from unfool.zoo.victim_names import short_name
 
@@ -38,7 +35,6 @@ __all__ = [
     "INPUTS",
     "POPULATION",
     "Analysis",
-    "Asymmetry",
     "Cell",
     "ClassTable",
     "Ensemble",
@@ -51,7 +47,6 @@ __all__ = [
     "Traits",
     "TransferSummary",
     "analyse",
-    "asymmetry",
     "craft",
     "ensemble_name",
     "exhaustive",

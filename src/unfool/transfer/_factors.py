@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unfool.stats import Z95
 from unfool.transfer._matrix import Floats, Matrix, mean, rounded
 
 ARCHITECTURES = ("LSTM", "BiLSTM", "CNN", "BERT")
@@ -79,44 +77,28 @@ class ClassTable(NamedTuple):
         }
 
 
-class Asymmetry(NamedTuple):
-    """How much the rates of pairs of models differ by direction."""
-
-    models: int
-    """Models that are in a pair."""
-    pairs: int
-    mean: float
-    """The mean difference, without its sign."""
-    significant: float
-    """The share of pairs whose difference chance alone would exceed in 5 % of cases."""
-
-
 class Analysis(NamedTuple):
     """All that is taken from a matrix."""
 
     impacts: dict[str, Impact]
     by_architecture: ClassTable
     by_input: ClassTable
-    asymmetry: Asymmetry
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
-        pairs, difference, significant = self.asymmetry[1:]
         return {
             "impacts": {name: {"mean": rounded(i.mean), "pairs": i.pairs} for name, i in self.impacts.items()},
             "by architecture": self.by_architecture.to_json(),
             "by input": self.by_input.to_json(),
-            "asymmetry": {"pairs": pairs, "mean": rounded(difference), "significant": rounded(significant)},
         }
 
 
 def analyse(matrix: Matrix) -> Analysis:
-    """Take the tables and statistics from a matrix; victims that are no models of the 63 do not enter."""
+    """Take the tables from a matrix; victims that are no models of the 63 do not enter."""
     return Analysis(
         factor_impacts(matrix),
         _class_table(matrix, ARCHITECTURES, lambda found: found.architecture),
         _class_table(matrix, INPUTS, lambda found: found.reads),
-        asymmetry(matrix),
     )
 
 
@@ -132,26 +114,6 @@ def factor_impacts(matrix: Matrix) -> dict[str, Impact]:
         chosen = distances[names == factor]
         found[factor] = Impact(mean(chosen), int((~np.isnan(chosen)).sum()))
     return found
-
-
-def asymmetry(matrix: Matrix) -> Asymmetry:
-    """Compare r(s, t) with r(t, s) for every pair of models that are both source and target.
-
-    The rates are compared as two independent shares are. They are taken over different texts, but many of these
-    were made from the same originals: measured on four nets, that the one fools tells next to nothing about whether
-    the other does (docs/transfer.md).
-    """
-    both = [name for name in matrix.sources if name in matrix.targets]
-    grid = np.ix_([matrix.sources.index(name) for name in both], [matrix.targets.index(name) for name in both])
-    rates, texts = matrix.rates[grid], np.maximum(matrix.texts[grid], 1)
-    upper = np.triu(~np.isnan(rates) & ~np.isnan(rates.T), k=1)
-    difference = np.abs(rates - rates.T)
-    pooled = (rates * texts + (rates * texts).T) / (texts + texts.T)
-    error = np.sqrt(pooled * (1 - pooled) * (1 / texts + 1 / texts.T))
-    pairs = int(upper.sum())
-    clear = (difference > Z95 * error) & upper
-    models = int((upper | upper.T).any(axis=0).sum())
-    return Asymmetry(models, pairs, mean(difference, upper), float(clear.sum() / pairs) if pairs else math.nan)
 
 
 def _class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Traits], str]) -> ClassTable:

@@ -15,7 +15,7 @@ from unfool.job import attack
 from unfool.labels import check_labels
 from unfool.runs import Run, is_finished, is_run
 from unfool.storage import JSON
-from unfool.transfer._folder import Cell, Places
+from unfool.transfer._study import Cell, Places
 from unfool.transfer._texts import FoolingTexts, digest_of_texts, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, in_label_order, open_victim
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.stats import wilson
-from unfool.transfer import FACTORS, Analysis, Asymmetry, ClassTable, Impact
+from unfool.stats import Z95, wilson
+from unfool.transfer import FACTORS, Analysis, ClassTable, Impact, Matrix
 from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Verdict, verdict
 
 _BY_CHANCE = 0.05
@@ -40,26 +40,65 @@ class Finding(NamedTuple):
             "claim": self.claim,
             "holds": _IN_FILES[self.verdict],
             "parts": {part: _IN_FILES[each] for part, each in self.parts.items()},
-            "figures": {name: None if np.isnan(value) else round(value, 6) for name, value in self.figures.items()},
+            "figures": {name: _rounded(value) for name, value in self.figures.items()},
         }
 
 
-def findings(analysis: Analysis, against: Mapping[str, Impact] | None = None) -> list[Finding]:
+class Asymmetry(NamedTuple):
+    """How much the rates of pairs of models differ by direction."""
+
+    models: int
+    """Models that are in a pair."""
+    pairs: int
+    mean: float
+    """The mean difference, without its sign."""
+    significant: float
+    """The share of pairs whose difference chance alone would exceed in 5 % of cases."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for the file of results."""
+        return {"pairs": self.pairs, "mean": _rounded(self.mean), "significant": _rounded(self.significant)}
+
+
+def asymmetry(matrix: Matrix) -> Asymmetry:
+    """Compare r(s, t) with r(t, s) for every pair of models that are both source and target.
+
+    The rates are compared as two independent shares are. They are taken over different texts, but many of these
+    were made from the same originals: measured on four nets, that the one fools tells next to nothing about whether
+    the other does (docs/transfer.md).
+    """
+    both = [name for name in matrix.sources if name in matrix.targets]
+    grid = np.ix_([matrix.sources.index(name) for name in both], [matrix.targets.index(name) for name in both])
+    rates, texts = matrix.rates[grid], np.maximum(matrix.texts[grid], 1)
+    upper = np.triu(~np.isnan(rates) & ~np.isnan(rates.T), k=1)
+    difference = np.abs(rates - rates.T)
+    pooled = (rates * texts + (rates * texts).T) / (texts + texts.T)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / texts + 1 / texts.T))
+    pairs = int(upper.sum())
+    clear = (difference > Z95 * error) & upper
+    models = int((upper | upper.T).any(axis=0).sum())
+    return Asymmetry(models, pairs, _mean(difference[upper]), float(clear.sum() / pairs) if pairs else float("nan"))
+
+
+def findings(
+    analysis: Analysis, asymmetry: Asymmetry, against: Mapping[str, Impact] | None = None
+) -> list[Finding]:
     """Test the six findings; with few models their figures are told, and no verdict.
 
     Args:
         analysis: What was taken from a matrix.
+        asymmetry: How far the matrix is from a symmetric one.
         against: The impacts of the factors under the genetic attack, where the matrix is PWWS's.
     """
     found = [
         _order(analysis.impacts),
         _berts(analysis.by_architecture),
-        _direction(analysis),
+        _direction(analysis, asymmetry),
         _overfitting(analysis.impacts, against),
         _characters(analysis.by_input),
         _pretrained(analysis.by_input),
     ]
-    if analysis.asymmetry.models >= _ENOUGH_MODELS:
+    if asymmetry.models >= _ENOUGH_MODELS:
         return found
     return [finding._replace(parts=dict.fromkeys(finding.parts, CANNOT_BE_TOLD)) for finding in found]
 
@@ -90,9 +129,9 @@ def _berts(table: ClassTable) -> Finding:
     )
 
 
-def _direction(analysis: Analysis) -> Finding:
+def _direction(analysis: Analysis, asymmetry: Asymmetry) -> Finding:
     """The paper's rates inside classes are *consistently* higher: every class must stand out, not their mean."""
-    rates, asymmetry = analysis.by_architecture.rates, analysis.asymmetry
+    rates = analysis.by_architecture.rates
     same, others = np.diag(rates), np.where(np.eye(len(rates), dtype=np.bool_), np.nan, rates)
     lead = [
         own - np.nanmax([*others[number], *others[:, number]])
@@ -197,3 +236,7 @@ def _more(one: float, other: float) -> Verdict:
     if np.isnan(one) or np.isnan(other):
         return CANNOT_BE_TOLD
     return HOLDS if one > other else DOES_NOT_HOLD
+
+
+def _rounded(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 6)

@@ -37,7 +37,7 @@ from unfool.transfer import (
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
-from unfool_papers.transferability.findings import Finding, findings
+from unfool_papers.transferability.findings import Finding, asymmetry, findings
 
 SIZES = (2, 3, 4, 5, 6, 7)
 CHECKED = (2, 3, 4)
@@ -189,8 +189,12 @@ def complete(found: Found) -> Found:
 
 def analysed(matrix: Matrix) -> Found:
     """Return what follows from a matrix as plain values, with the paper's six findings."""
-    analysis = analyse(matrix)
-    return analysis.to_json() | {"findings": [finding.to_json() for finding in findings(analysis)]}
+    analysis, symmetry = analyse(matrix), asymmetry(matrix)
+    return {
+        **analysis.to_json(),
+        "asymmetry": symmetry.to_json(),
+        "findings": [finding.to_json() for finding in findings(analysis, symmetry)],
+    }
 
 
 def train(
@@ -314,7 +318,8 @@ def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
 def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Finding]:
     """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
     against = genetic_attack and analyse(matrix_of(genetic_attack, corrected=corrected)).impacts
-    return findings(analyse(matrix_of(found, corrected=corrected)), against)
+    matrix = matrix_of(found, corrected=corrected)
+    return findings(analyse(matrix), asymmetry(matrix), against)
 
 
 def read(file: Path) -> Found | None:
