@@ -137,6 +137,8 @@ def test_an_evaluation_gives_the_same_figures(tmp_path: Path, names: Names) -> N
             out=tmp_path / called[1],
             progress=False,
         )
-        right = [(both.victim.accuracy, both.base and both.base.accuracy) for both in (one.clean, *one.premade.values())]
+        right = [
+            (both.victim.accuracy, both.base and both.base.accuracy) for both in (one.clean, *one.premade.values())
+        ]
         found.append((right, one.attacks, one.transfer, one.asked_anew, one.worst_case, one.gradients))
     assert found[0] == found[1]

@@ -119,9 +119,9 @@ def test_gradients_are_averaged_too(nets: dict[str, WhiteBoxVictim]) -> None:
 def test_draws_of_a_stack_draw_in_every_storey(bert: Transformer) -> None:
     stack = Fuse(Five(bert, FIVE), FuseSettings(alternatives=3))
     other = stack.draw(1)
-    assert isinstance(other.victim, Five)
+    assert isinstance(other.inner, Five)
     strings = [text.strings for text in TEXTS[:1]]
-    assert (other.victim.confirm(strings).values != stack.victim.check(strings).result().values).any()
+    assert (other.inner.confirm(strings).values != stack.inner.check(strings).result().values).any()
     assert stack.readings(strings)[0] != other.readings(strings)[0]
     assert [*map(str, stack.draw(0).readings(strings)[0])] == [*map(str, stack.readings(strings)[0])]
 

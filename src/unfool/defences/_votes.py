@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -18,7 +18,16 @@ from unfool.errors import VictimError
 from unfool.settings import at_least, written_settings
 from unfool.stats import softmax
 from unfool.text import Text, Variants
-from unfool.victims import CharacterReader, Input, Spells, StringRows, WhiteBoxVictim, WordEmbeddings, checked
+from unfool.victims import (
+    CharacterReader,
+    Input,
+    Spells,
+    StringRows,
+    WhiteBoxVictim,
+    WordEmbeddings,
+    WrappedVictim,
+    checked,
+)
 
 Vote = Literal["logits", "probabilities", "majority"]
 Fields = Literal["last", "all"]
@@ -52,7 +61,7 @@ class Ballots(NamedTuple):
     """By text."""
 
 
-class VotingVictim(ABC, Generic[S]):
+class VotingVictim(WrappedVictim, Generic[S]):
     """Base of victims around another one; a subclass says what the readings of a text are.
 
     An answer depends on the settings and the text alone, never on what else is asked or in which order.
@@ -68,11 +77,9 @@ class VotingVictim(ABC, Generic[S]):
 
     def __init__(self, kind: str, victim: Predictor, net: WhiteBoxVictim, settings: S) -> None:
         at_least(0, seed=settings.seed)
-        self.victim, self.net, self.settings = victim, net, settings
+        super().__init__(victim)
+        self.net, self.settings, self.device = net, settings, net.device
         self._kind = kind
-        self.labels, self.unknown, self.vocabulary = victim.labels, victim.unknown, victim.vocabulary
-        self.decimals, self.approximate, self.device = victim.decimals, victim.approximate, net.device
-        self.fingerprint: str | None = getattr(victim, "fingerprint", None)
         if isinstance(net, Spells):
             self.characters = net.characters
 
@@ -80,9 +87,8 @@ class VotingVictim(ABC, Generic[S]):
         plain = type(self.settings)()
         values = {field.name: getattr(self.settings, field.name) for field in fields(self.settings)}
         told = {name: value for name, value in values.items() if value != getattr(plain, name)}
-        return (
-            f"{self._kind}[{written_settings(told)}]:{self.victim!r}" if told else f"{self._kind}:{self.victim!r}"
-        )
+        settings = f"[{written_settings(told)}]" if told else ""
+        return f"{self._kind}{settings}:{self.inner!r}"
 
     @cached_property
     def embeddings(self) -> WordEmbeddings:
@@ -93,8 +99,8 @@ class VotingVictim(ABC, Generic[S]):
         """Return the same victim with another draw of its randomness; draw 0 is its own."""
         other = copy.copy(self)
         other.settings = replace(self.settings, seed=drawn_seed(self.settings.seed, number))
-        if isinstance(self.victim, VotingVictim):
-            other.victim = self.victim.draw(number)
+        if isinstance(self.inner, VotingVictim):
+            other.inner = self.inner.draw(number)
         return other
 
     def rows(self, asked: Sequence[Variants]) -> StringRows:
@@ -139,7 +145,7 @@ class VotingVictim(ABC, Generic[S]):
     @property
     def _one_by_one(self) -> bool:
         """Whether texts that are checked may not share a batch: on a CPU it moves the last bits of an answer."""
-        return self.device.type == "cpu"
+        return self.net.device.type == "cpu"
 
     def parsed(self, strings: Input) -> Text:
         """Return a text whose editable words are those that may be perturbed.

@@ -13,7 +13,7 @@ from unfool.defences.switch import Switch, SwitchSettings, net_of
 from unfool.engine import Answers, Later, Predictor, Service
 from unfool.errors import UserError, VictimError
 from unfool.text import Text, Variants
-from unfool.victims import Differentiates, Input
+from unfool.victims import Input
 
 _SMALLEST_PROBABILITY = 1e-12
 
@@ -47,14 +47,12 @@ class Fuse(VotingVictim[FuseSettings]):
             raise UserError(f"{victim!r} gives no logits to average; use vote=probabilities or vote=majority")
         of_switch = {field.name: getattr(chosen, field.name) for field in fields(SwitchSettings)}
         self._switch = Switch(self.net, SwitchSettings(**of_switch))
-        if isinstance(victim, Differentiates):
-            self.gradients = victim.gradients
+        self.pass_on("gradients")
 
     def draw(self, number: int) -> Fuse:
         """Return the same victim with another draw of its randomness; draw 0 is its own."""
         other = super().draw(number)
-        if isinstance(other.victim, Differentiates):
-            other.gradients = other.victim.gradients
+        other.pass_on("gradients")
         return other
 
     def readings(self, inputs: Sequence[Input], *, together: bool = True) -> list[list[Text]]:
@@ -80,18 +78,18 @@ class Fuse(VotingVictim[FuseSettings]):
         if full:
             return Later(lambda: self._ballots(self._checked(texts), np.arange(len(texts)), counts))
         # The victim reads every distinct text once, all in one launch.
-        rows = self.victim.rows([Variants.of_texts(texts)])
+        rows = self.inner.rows([Variants.of_texts(texts)])
         _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
-        launch = self.victim.launch_logits if self._gives_logits else self.victim.launch  # type: ignore[attr-defined]
+        launch = self.inner.launch_logits if self._gives_logits else self.inner.launch  # type: ignore[attr-defined]
         pending = launch(rows, first)
         return Later(lambda: self._ballots(pending.result(), inverse, counts))
 
     def _checked(self, texts: Sequence[Text]) -> Answers:
         inputs = [text.strings for text in texts]
         if self._gives_logits:
-            answers: Answers = self.victim.confirm_logits(inputs)  # type: ignore[attr-defined]
+            answers: Answers = self.inner.confirm_logits(inputs)  # type: ignore[attr-defined]
             return answers
-        return self.victim.check(inputs).result()
+        return self.inner.check(inputs).result()
 
     def _ballots(self, answers: Answers, inverse: NDArray[np.intp], counts: NDArray[np.int64]) -> Ballots:
         values = answers.values[inverse]

@@ -178,7 +178,7 @@ def _opened(table: DefenceTable, place: Place, arm: Arm, source: data_room.Datas
     if not arm.fault:
         return victim
     assert isinstance(victim, Fuse)
-    return FAULTS[arm.fault].make(victim.victim, victim.settings, source)
+    return FAULTS[arm.fault].make(victim.inner, victim.settings, source)
 
 
 def _judged(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
