@@ -120,11 +120,13 @@ class Workers(Generic[Shared]):
             return
         waiting, alone, under_way = iter(jobs), deque[Job](), dict[Future[Done[Job, Result]], Job]()
         while True:
-            self._fill(under_way, work, waiting, ends)
+            # No more than can be worked on: what waits in a pool is lost with it.
+            for job in _ready(islice(waiting, self.number - len(under_way)), ends):
+                under_way[self.start(work, job)] = job
             last_try = not retry
             if alone and not under_way:
-                last_try, job = True, alone.popleft()
-                under_way[self.start(work, job)] = job
+                last_try, lonely = True, alone.popleft()
+                under_way[self.start(work, lonely)] = lonely
             if not under_way:
                 return
             ended = wait(under_way, _seconds_to(ends), FIRST_COMPLETED).done
@@ -134,7 +136,6 @@ class Workers(Generic[Shared]):
             if not last_try:
                 alone += [each.job for each in found if _may_work_alone(each)]
                 found = [each for each in found if not _may_work_alone(each)]
-            self._fill(under_way, work, waiting, ends)  # the processes work on while the results are looked at
             yield from found
 
     def start(self, work: Callable[[Shared, Job], Result], job: Job) -> Future[Done[Job, Result]]:
@@ -149,17 +150,6 @@ class Workers(Generic[Shared]):
         if self._pool is None:
             self._pool = self._open.enter_context(process_pool(self.number, partial(_share, self._shared)))
         return self._pool
-
-    def _fill(
-        self,
-        under_way: dict[Future[Done[Job, Result]], Job],
-        work: Callable[[Shared, Job], Result],
-        waiting: Iterator[Job | None],
-        ends: float | None,
-    ) -> None:
-        """Start no more jobs than there are processes: what waits in a pool is lost with it."""
-        for job in _ready(islice(waiting, self.number - len(under_way)), ends):
-            under_way[self.start(work, job)] = job
 
 
 def result_of(future: Future[Done[Job, Result]], job: Job) -> Done[Job, Result]:

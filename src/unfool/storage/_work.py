@@ -27,6 +27,7 @@ class Kind:
         marks: Files that a folder of this kind also has; the settings alone could be something else's.
         inside: The key of the settings in their file, if the file holds more than them.
         leftover: Tells of a path in the folder whether it holds no result, and may be removed by a new start.
+        beside: Tells of a path whether it may be in the folder before the work begins, and stays there.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Kind:
     marks: tuple[str, ...] = ()
     inside: str = ""
     leftover: Callable[[Path], bool] = lambda path: False
+    beside: Callable[[Path], bool] = lambda path: False
 
     def lies_in(self, folder: Path) -> bool:
         """Whether work of this kind has begun in a folder."""
@@ -128,6 +130,8 @@ class WorkFolder:
                 f"{self.path} holds {self.kind.name} already; "
                 f"add {RESUME} to go on with it, or choose another folder"
             )
+        if all(self.kind.is_removable(path) or self.kind.beside(path) for path in self.path.iterdir()):
+            return False
         raise UserError(f"{self.path} holds other files; choose a new or an empty folder")
 
     def part(self, name: str, make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from unfool_papers.study.page import Found, write_page
 from unfool_papers.study.plan import LATER, Plan, Scale, Section, Study, Work
 from unfool_papers.study.run_rows import carry_out_rows
 
-_STUDY = Kind("a study of a paper", "study.json")
 _RESULTS = "results.json"
+_STUDY = Kind("a study of a paper", "study.json", beside=lambda path: path.name != _RESULTS)
 
 
 @dataclass(frozen=True)
