@@ -46,6 +46,7 @@ from textattack.models.wrappers import HuggingFaceModelWrapper, ModelWrapper  # 
 from textattack.shared import WordEmbedding, utils  # noqa: E402
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer  # noqa: E402
 
+_TEXTS_AT_ONCE = 128
 IMPORT_SECONDS = time.perf_counter() - IMPORT_STARTED
 
 DIFFERENCES = {
@@ -99,11 +100,20 @@ class ZooNet(ModelWrapper):  # type: ignore[misc]
     def __init__(self, folder: str) -> None:
         sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
         self.model = importlib.import_module("unfool.zoo").load(folder)
+        self.encoded = importlib.import_module("unfool.training").EncodedSamples
+        self.text = importlib.import_module("unfool.text")
 
+    @torch.inference_mode()
     def __call__(self, text_input_list: list[str], **_: Any) -> Any:
         """The probabilities of a list of texts."""
+        samples = [self.text.Sample(n, self.text.Text.of(t), 0) for n, t in enumerate(text_input_list)]
         # In double precision: probabilities whose sum misses 1 by 1e-6 would get a second softmax.
-        return torch.from_numpy(np.asarray(self.model.predict_texts(text_input_list), dtype=np.float64))
+        answers = np.empty((len(samples), len(self.model.labels)), dtype=np.float64)
+        for batch in self.encoded(samples, self.model.reads, self.model.device).by_length(_TEXTS_AT_ONCE):
+            answers[batch.numbers] = (
+                self.model.module(batch.tokens.ids, batch.tokens.mask).softmax(-1).cpu().numpy()
+            )
+        return torch.from_numpy(answers)
 
 
 class MiniLM(SentenceEncoder):  # type: ignore[misc]

@@ -24,12 +24,13 @@ def folder(tmp_path: Path, net: Net, vocabulary: zoo.WordVocabulary) -> Path:
 
 def test_a_loaded_net_predicts_the_same(folder: Path, victim: zoo.NetVictim) -> None:
     loaded = zoo.load(folder, device="cpu")
-    np.testing.assert_array_equal(loaded.predict_texts(TEXTS), victim.predict_texts(TEXTS))
+    expected = victim.confirm([(text,) for text in TEXTS]).values
+    np.testing.assert_array_equal(loaded.confirm([(text,) for text in TEXTS]).values, expected)
     assert loaded.labels == victim.labels
     assert repr(loaded) == f"zoo:{folder}"
     again = zoo.victim(repr(loaded), device="cpu")
     assert isinstance(again, zoo.NetVictim)
-    np.testing.assert_array_equal(again.predict_texts(TEXTS), victim.predict_texts(TEXTS))
+    np.testing.assert_array_equal(again.confirm([(text,) for text in TEXTS]).values, expected)
 
 
 def test_the_description_tells_the_training(folder: Path, kind: str) -> None:

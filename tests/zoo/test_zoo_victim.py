@@ -155,14 +155,6 @@ def test_hidden_states_start_with_the_word_vectors(victim: NetVictim, net: Net) 
     np.testing.assert_allclose(short.states, alone.states, atol=1e-6)
 
 
-def test_plain_strings_are_answered_in_their_order(victim: NetVictim) -> None:
-    texts = [SENTENCE, "", "bad", "a very very good film", "Bad"]
-    found = victim.predict_texts(texts)
-    np.testing.assert_allclose(found, victim.confirm([(text,) for text in texts]).values, atol=1e-6)
-    np.testing.assert_allclose(found.sum(1), 1, atol=1e-6)
-    assert victim.predict_texts([]).shape == (0, 2)
-
-
 def test_search_in_half_precision_is_near_and_confirmed_in_full(
     victim: NetVictim, net: Net, vocabulary: WordVocabulary
 ) -> None:

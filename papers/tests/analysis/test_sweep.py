@@ -41,7 +41,7 @@ def test_every_size_and_seed_is_trained_and_kept(tiny: Path) -> None:
         net = zoo.load(trial.folder, device="cpu")
         assert net.module.sizes["units"] == trial.sizes["units"]
         for reached, rows in ((trial.train, learnt), (trial.held_out, TEXTS["test"])):
-            answers = net.predict_texts([text for text, _ in rows]).argmax(axis=1)
+            answers = net.confirm([(text,) for text, _ in rows]).values.argmax(axis=1)
             right = sum(int(answer == label) for answer, (_, label) in zip(answers, rows, strict=True))
             assert reached == Accuracy(right / len(rows), len(rows))
 

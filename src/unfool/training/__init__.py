@@ -1,7 +1,5 @@
 """Training of nets: the loop, optimizers, checkpoints, encoded batches, splits, fine-tuning and reports."""
 
-from unfool.training._checkpoint import Checkpoint, TrainingState
-from unfool.training._encoded_samples import EncodedSamples, LabelledBatch
 from unfool.training._finetune import classifier, finetune, finetune_into
 from unfool.training._fit import (
     Fitted,
@@ -17,8 +15,8 @@ from unfool.training._fit import (
     short_factors,
     usual_batch,
 )
-from unfool.training._report import TRAINING_FILE, Accuracy, TrainingReport
-from unfool.training._splits import Splits, have_changed, load_splits
+from unfool.training._records import TRAINING_FILE, Accuracy, Checkpoint, TrainingReport, TrainingState
+from unfool.training._samples import EncodedSamples, LabelledBatch, Splits, have_changed, load_splits
 
 __all__ = [
     "TRAINING_FILE",

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.resources import build_once
-from unfool.training._encoded_samples import EncodedSamples
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
-from unfool.training._report import TRAINING_FILE, TrainingReport
-from unfool.training._splits import Splits, load_splits
+from unfool.training._records import TRAINING_FILE, TrainingReport
+from unfool.training._samples import EncodedSamples, Splits, load_splits
 from unfool.victims.huggingface import longest_input, look_over, takes_types, why_unread
 from unfool.victims.tokens import TokenBatch, TokenizerEncoder
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from unfool.errors import UserError
-from unfool.training._checkpoint import Checkpoint, TrainingState
-from unfool.training._encoded_samples import EncodedSamples, LabelledBatch
-from unfool.training._report import Accuracy
+from unfool.training._records import Accuracy, Checkpoint, TrainingState
+from unfool.training._samples import EncodedSamples, LabelledBatch
 from unfool.victims.tokens import TokenBatch
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
 from unfool.zoo.packing import pack, unpack
 from unfool.zoo.store import load, save, write
-from unfool.zoo.victim_names import PREFIX, Named, expand, expand_all, names, parse, trained
+from unfool.zoo.victim_names import PREFIX, Named, expand, expand_all, parse, trained
 from unfool.zoo.word_vectors import first_front, first_vectors
 
 __all__ = [
@@ -46,7 +46,6 @@ __all__ = [
     "first_vectors",
     "load",
     "make_net",
-    "names",
     "pack",
     "parse",
     "save",

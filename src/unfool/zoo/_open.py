@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,22 +121,14 @@ def train_many(
     todo = [named for named in names if named not in there]
     if workers > 1:
         todo = [parse(name) for name in slow_first(map(str, todo))]
-    training = _Training(device, progress and workers == 1, DatasetCache())
+    shared = partial(ensure, device=device, progress=progress and workers == 1, datasets=DatasetCache())
     # Those that are there need no processes.
     for jobs, at_once in ((there, 1), (todo, min(workers, len(todo)))):
-        with Workers(at_once, training) as pool:
+        with Workers(at_once, shared) as pool:
             for done in pool.do(_train, jobs):
                 yield Trained(done.job, done.result, done.problem and str(done.problem))
 
 
-class _Training(NamedTuple):
-    """What every model needs; each process reads the data sets itself."""
-
-    device: str
-    progress: bool
-    datasets: DatasetCache
-
-
-def _train(training: _Training, named: Named) -> TrainingReport | None:
-    ensure(named, device=training.device, progress=training.progress, datasets=training.datasets)
+def _train(ensured: Callable[[Named], Path], named: Named) -> TrainingReport | None:
+    ensured(named)
     return named.report

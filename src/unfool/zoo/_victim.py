@@ -8,13 +8,11 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from unfool.devices import flushed, torch_device
-from unfool.engine import Floats, FunctionService
+from unfool.engine import FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
-from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole, batches, whole_batch
+from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole
 from unfool.zoo.encoders import PAD, CharacterEncoder, NetEncoder
 
 if TYPE_CHECKING:
@@ -100,27 +98,6 @@ class NetVictim(WhiteBoxVictim):
         with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
             outputs: torch.Tensor = net(batch.ids, batch.mask, batch.types)
         return outputs
-
-    def predict_texts(self, texts: Sequence[str]) -> Floats:
-        """Return the class probabilities of plain strings, one row a text, in full precision."""
-        import torch
-
-        encoded = self._reads.whole([(text,) for text in texts])
-        lengths = np.array([len(each.tokens) for each in encoded], dtype=np.int64)
-        order = np.argsort(lengths, kind="stable")
-        probabilities: Floats = np.empty((len(encoded), len(self.labels)), dtype=np.float32)
-        with torch.inference_mode():
-            for span, _ in batches(lengths[order], self.packing):
-                chosen = order[span]
-                batch = whole_batch(
-                    [encoded[number] for number in chosen.tolist()],
-                    self._reads,
-                    PAD,
-                    self.packing.shortest,
-                    self.device,
-                )
-                probabilities[chosen] = self._net(batch.ids, batch.mask).softmax(-1).cpu().numpy()
-        return probabilities
 
     @property
     def table(self) -> torch.Tensor:

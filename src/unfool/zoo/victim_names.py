@@ -53,11 +53,6 @@ class Named(NamedTuple):
             ) from problem
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the zoo's models; ``@`` and a data set after one make it the name of a victim."""
-    return tuple(CATALOGUE)
-
-
 def trained() -> list[Named]:
     """Return the trained models in the cache."""
     folders = (cache_root() / "zoo").glob("*@*#*")

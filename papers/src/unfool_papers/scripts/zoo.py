@@ -144,7 +144,7 @@ def main() -> None:
             given.out.write_text(
                 json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
             )
-    order = {name: number for number, name in enumerate(zoo.names())}
+    order = {name: number for number, name in enumerate(zoo.CATALOGUE)}
 
     def place(each: dict[str, Any]) -> tuple[str, int, int]:
         named = zoo.parse(each["model"])

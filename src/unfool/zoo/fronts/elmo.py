@@ -23,15 +23,7 @@ FOLDER_VARIABLE = "UNFOOL_ELMO"
 
 
 class ProjectedLSTM(nn.LSTM):
-    """One layer, one direction, from the first step on.
-
-    Args:
-        width: The dimensions of a step.
-        cell: The dimensions of the memory.
-        projection: The dimensions of the state; fewer than the memory's.
-        cell_clip: The memory is kept within ± this; None leaves it alone.
-        state_clip: The state is kept within ± this; None leaves it alone.
-    """
+    """One layer, one direction, from the first step on; memory and state are kept within ± their clip, if any."""
 
     weight_ih_l0: Tensor
     weight_hh_l0: Tensor
@@ -72,14 +64,8 @@ def _clipped(values: Tensor, most: float | None) -> Tensor:
 class Speller(nn.Module):
     """A word's vector from its bytes: filters, the strongest answers, highway layers, a projection.
 
-    The filters run over the closing mark and the padding behind a word as well, as in the published model.
-
-    Args:
-        dimensions: Of a byte's vector.
-        filters: (how many bytes they see, how many filters) of each kind.
-        highways: How many highway layers follow.
-        projection: The dimensions of a word's vector.
-        longest: The most bytes and marks of a word, the closing mark among them.
+    The filters run over the closing mark and the padding behind a word as well, as in the published model. For what
+    it takes, see `Elmo`.
     """
 
     def __init__(
@@ -115,23 +101,12 @@ class Speller(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """Two stacks of LSTMs that never meet, one from the first word on and one from the last.
+    """Two stacks of LSTMs that never meet, one from the first word on and one from the last."""
 
-    Args:
-        layers: How many layers each stack has; every one after the first adds what it read to what it says.
-        projection: The dimensions of a word and of a state.
-        cell: The dimensions of an LSTM's memory.
-        cell_clip: See `ProjectedLSTM`.
-        state_clip: See `ProjectedLSTM`.
-    """
-
-    def __init__(
-        self, layers: int, projection: int, cell: int, *, cell_clip: float | None, state_clip: float | None
-    ) -> None:
+    def __init__(self, layers: int, projection: int, cell: int, **clips: float | None) -> None:
         super().__init__()
 
         def stack() -> nn.ModuleList:
-            clips = {"cell_clip": cell_clip, "state_clip": state_clip}
             return nn.ModuleList(ProjectedLSTM(projection, cell, projection, **clips) for _ in range(layers))
 
         self.onward, self.backward_ = stack(), stack()

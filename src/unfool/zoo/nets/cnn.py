@@ -18,11 +18,9 @@ class CNN(Net):
     """Filters over three neighbouring units, one layer upon the other; the strongest answer of each is read out.
 
     Args:
-        front: From tokens to the vectors the layers read.
-        classes: How many labels there are.
         layers: How many layers there are.
         filters: Filters a layer.
-        more: What every net takes.
+        more: What every net takes; see `Net`.
     """
 
     def __init__(self, front: Front, classes: int, *, layers: int = 1, filters: int = 150, **more: float) -> None:
@@ -52,11 +50,9 @@ class KimCNN(Net):
     Zero vectors stand before and after a text, so that each filter answers once a word, however short the text.
 
     Args:
-        front: From tokens to the vectors the filters see.
-        classes: How many labels there are.
         widths: How many words a filter sees.
         filters: How many filters of each width there are.
-        more: What every net takes.
+        more: What every net takes; see `Net`.
     """
 
     def __init__(

@@ -58,12 +58,10 @@ class LSTM(Net):
     """Layers of LSTMs; the largest state of each unit, or the last state, is read out.
 
     Args:
-        front: From tokens to the vectors the layers read.
-        classes: How many labels there are.
         layers: How many layers there are.
         units: Units a layer.
         pool: ``max`` or ``last``.
-        more: What every net takes.
+        more: What every net takes; see `Net`.
     """
 
     def __init__(
@@ -110,11 +108,9 @@ class BiLSTM(Net):
     """Layers of LSTMs in both directions; the largest state of each unit is read out.
 
     Args:
-        front: From tokens to the vectors the layers read.
-        classes: How many labels there are.
         layers: How many layers there are.
         units: Units a direction.
-        more: What every net takes.
+        more: What every net takes; see `Net`.
     """
 
     def __init__(self, front: Front, classes: int, *, layers: int = 1, units: int = 150, **more: float) -> None:
@@ -134,12 +130,10 @@ class LSTMAttention(Net):
     (Hsieh et al., 2019, after Lin et al., 2017).
 
     Args:
-        front: From tokens to the vectors the layers read.
-        classes: How many labels there are.
         pair: Whether texts are pairs.
         units: Units a direction.
         hidden: Units of the small net that weighs.
-        more: What every net takes.
+        more: What every net takes; see `Net`.
     """
 
     def __init__(

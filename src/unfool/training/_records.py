@@ -1,22 +1,103 @@
-"""The state of a training in one file: weights, optimizer, random numbers, and the place in the data."""
+"""What is written of a training: a report of what came of it, and checkpoints from which it goes on."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.storage import replacing
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+TRAINING_FILE = "training.json"
+"""Beside a Hugging Face model, whose ``config.json`` is not ours; other models tell it there."""
+_SPLITS = ("validation", "test", "train")
 _MODULE, _KEPT, _OPTIMIZER, _RANDOM = "module.", "kept.", "optimizer.", "random."
 _SECONDS_BETWEEN = 600.0
+
+
+class Accuracy(NamedTuple):
+    """The share of texts classified correctly, and the number of texts."""
+
+    share: float
+    n: int
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """The data a model was trained on, its accuracy and the time it took."""
+
+    data: str
+    fingerprint: str
+    """Of the training split, by which changed data are noticed."""
+    seed: int
+    seconds: float
+    validation: Accuracy
+    test: Accuracy | None = None
+    """None if the data have no test split."""
+    train: Accuracy | None = None
+    """None if the model was not judged by its training texts."""
+    epoch: int | None = None
+    """The epoch whose weights were kept, from 1; None for a model that is not trained in epochs."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else its kind of training tells: learning rate, method, stand-ins."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, as they are written into the folder of the model."""
+        judged = {split: getattr(self, split) for split in _SPLITS}
+        return {
+            **self.settings,
+            "data": self.data,
+            "fingerprint": self.fingerprint,
+            "seed": self.seed,
+            **({} if self.epoch is None else {"epoch": self.epoch}),
+            "seconds": round(self.seconds, 1),
+            **{split: accuracy._asdict() for split, accuracy in judged.items() if accuracy},
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> TrainingReport:
+        """Return the report that `to_json` wrote.
+
+        Raises:
+            ValueError: If it is none; or KeyError or TypeError, as a file may hold anything.
+        """
+        if not isinstance(plain["data"], str):
+            raise ValueError("the name of its data is no text")
+        judged = {split: _accuracy(plain[split]) if split in plain else None for split in _SPLITS}
+        if judged["validation"] is None:
+            raise ValueError("its accuracy on validation texts is missing")
+        known = {name: plain.get(name) for name in ("data", "fingerprint", "seed", "seconds", "epoch")}
+        rest = {name: value for name, value in plain.items() if name not in known.keys() | judged.keys()}
+        return cls(**known, **judged, settings=rest)  # type: ignore[arg-type]
+
+    @classmethod
+    def read(cls, folder: Path) -> TrainingReport | None:
+        """Return the report in the folder of a model; None if there is none yet.
+
+        Raises:
+            ValueError: If the file holds no report; or another error, as it may hold anything.
+        """
+        own, config = folder / TRAINING_FILE, folder / "config.json"
+        if own.is_file():
+            return cls.from_json(json.loads(own.read_text(encoding="utf-8")))
+        if config.is_file():
+            return cls.from_json(json.loads(config.read_text(encoding="utf-8"))["training"])
+        return None
+
+
+def _accuracy(plain: Mapping[str, Any]) -> Accuracy:
+    found = Accuracy(**plain)
+    if not all(isinstance(number, int | float) for number in found):
+        raise ValueError(f"the accuracy {found!r} is no number")
+    return found
 
 
 class TrainingState(NamedTuple):
@@ -104,9 +185,8 @@ class Checkpoint:
             optimizer.load_state_dict({"state": moments, "param_groups": json.loads(told["groups"])})
             state = TrainingState(**json.loads(told["state"]))
         except (SafetensorError, RuntimeError, ValueError, KeyError, TypeError) as error:
-            first = str(error).splitlines()[0]
             raise UserError(
-                f"{self._path} cannot be used ({first}); remove it and start the training anew"
+                f"{self._path} cannot be used ({first_line(error)}); remove it and start the training anew"
             ) from error
         torch.set_rng_state(tensors[f"{_RANDOM}cpu"])
         if torch.cuda.is_available() and f"{_RANDOM}cuda" in tensors:
