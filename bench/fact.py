@@ -22,7 +22,7 @@ import torch
 
 from bench._common import print_table
 from unfool.data import load
-from unfool.defences.harden import Course, Method, Student, find_method, student_of
+from unfool.defences.harden import Method, TrainableNet, Training, find_method, trainable
 from unfool.text import Sample
 from unfool.training import LabelledBatch, classifier
 from unfool.victims import Options, open_victim
@@ -57,12 +57,12 @@ def measure(data: str, device: str, texts: int, batches: int) -> dict[str, objec
         model, tokenizer = classifier(str(pretrained.folder("bert")), source.labels)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        student = student_of(open_victim(f"hf:{folder}", Options(device=device)))
-        course = Course(student, samples, f"hf:{folder}", Options(device=device), 0, Path(folder), False)
-        steps = Steps(course, find_method(f"fact:words={WORDS.get(data, 9)},alternatives={ALTERNATIVES}"))
+        net = trainable(open_victim(f"hf:{folder}", Options(device=device)))
+        training = Training(net, samples, f"hf:{folder}", Options(device=device), 0, Path(folder), False)
+        steps = Steps(training, find_method(f"fact:words={WORDS.get(data, 9)},alternatives={ALTERNATIVES}"))
         starts = range(0, len(samples), texts)
-        few = [_labelled(student, samples, k, texts, 1) for k in starts]
-        many = [_labelled(student, samples, k, texts, 1 + ALTERNATIVES) for k in starts]
+        few = [_labelled(net, samples, k, texts, 1) for k in starts]
+        many = [_labelled(net, samples, k, texts, 1 + ALTERNATIVES) for k in starts]
         first = steps.spent(lambda: steps.fact(few))
         same = [batch._replace(tokens=tokens) for batch, tokens in zip(many, steps.seen, strict=True)]
         kinds = {
@@ -78,7 +78,7 @@ def measure(data: str, device: str, texts: int, batches: int) -> dict[str, objec
                 taken[kind][turn] = steps.spent(take)
     return {
         "data": data,
-        "device": str(student.device),
+        "device": str(net.device),
         "threads": torch.get_num_threads(),
         "FACT, ms a step": round(1000 * float(np.median(taken["FACT"])) / batches, 1),
         "× same tokens": round(float(np.median(taken["FACT"] / taken["same tokens"])), 2),
@@ -91,16 +91,16 @@ class Steps:
     """Takes steps as a training does, and notes what FACT reads.
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
         method: FACT, with its settings.
     """
 
-    def __init__(self, course: Course, method: Method) -> None:
-        self._student, self._plan = course.student, method(course)
-        self._optimizer = course.student.optimizer(course.student.lr)
-        self._plainly = course.student.logits
-        course.student.module.to(course.student.device).train()
-        course.student.logits = self._noting  # type: ignore[method-assign]
+    def __init__(self, training: Training, method: Method) -> None:
+        self._net, self._plan = training.net, method(training)
+        self._optimizer = training.net.optimizer(training.net.lr)
+        self._plainly = training.net.logits
+        training.net.module.to(training.net.device).train()
+        training.net.logits = self._noting  # type: ignore[method-assign]
         self.seen: list[TokenBatch] = []
 
     def _noting(self, tokens: TokenBatch) -> torch.Tensor:
@@ -125,12 +125,12 @@ class Steps:
     def _step(self, loss: torch.Tensor) -> None:
         self._optimizer.zero_grad()
         torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(self._student.module.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(self._net.module.parameters(), 1.0)
         self._optimizer.step()
 
     def spent(self, take: Callable[[], None]) -> float:
         """Return the seconds some steps take; on a CPU its own time, which the work of others stretches less."""
-        clock = time.process_time if self._student.device.type == "cpu" else time.perf_counter
+        clock = time.process_time if self._net.device.type == "cpu" else time.perf_counter
         self._wait()
         began = clock()
         take()
@@ -138,14 +138,14 @@ class Steps:
         return clock() - began
 
     def _wait(self) -> None:
-        if self._student.device.type == "cuda":
+        if self._net.device.type == "cuda":
             torch.cuda.synchronize()
 
 
-def _labelled(student: Student, samples: Sequence[Sample], start: int, texts: int, times: int) -> LabelledBatch:
+def _labelled(net: TrainableNet, samples: Sequence[Sample], start: int, texts: int, times: int) -> LabelledBatch:
     some = samples[start : start + texts]
-    labels = torch.tensor([sample.label for sample in some] * times, device=student.device)
-    tokens = student.encode([sample.text for sample in some] * times)
+    labels = torch.tensor([sample.label for sample in some] * times, device=net.device)
+    tokens = net.encode([sample.text for sample in some] * times)
     return LabelledBatch(tokens, labels, np.arange(start, start + len(some)))
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.end_to_end.command import unfool
 
 from unfool.data import Reading
-from unfool.defences.harden import Course, Plan, harden, method
+from unfool.defences.harden import Plan, Training, harden, method
 from unfool.errors import UserError
 from unfool.victims import open_victim
 
@@ -104,9 +104,9 @@ def test_a_pair_is_named_and_edit_goes_before_the_reading(
 
 
 @method
-def stopped(course: Course) -> Plan:
+def stopped(training: Training) -> Plan:
     """Begin, and go no further."""
-    (course.folder / "checkpoint.safetensors").touch()
+    (training.folder / "checkpoint.safetensors").touch()
     raise UserError("stopped")
 
 

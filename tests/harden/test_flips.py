@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from unfool import zoo
-from unfool.defences.harden import Course, find_method, harden, student_of
+from unfool.defences.harden import Training, find_method, harden, trainable
 from unfool.defences.harden.recipes.hotflip import KnownWords, worst_flips
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, seeded
@@ -47,14 +47,14 @@ def test_how_much_was_flipped_is_told(nets: dict[str, str], task: Path, tmp_path
 
 def flipped_words(spec: str, name: str, texts: list[str], folder: Path) -> set[str]:
     """The words of the copies that a method trains on beside some texts."""
-    student = student_of(open_victim(name))
+    net = trainable(open_victim(name))
     samples = [Sample(number, Text.of(text), 0) for number, text in enumerate(texts)]
-    plan = find_method(spec)(Course(student, samples, name, Options(), 0, folder, False))
+    plan = find_method(spec)(Training(net, samples, name, Options(), 0, folder, False))
     assert plan.losses is not None
     read: list[TokenBatch] = []
-    student.logits = lambda tokens: read.append(tokens) or torch.zeros(len(tokens.ids), 2)  # type: ignore[method-assign, func-returns-value]
+    net.logits = lambda tokens: read.append(tokens) or torch.zeros(len(tokens.ids), 2)  # type: ignore[method-assign, func-returns-value]
     batch = LabelledBatch(
-        student.encode([sample.text for sample in samples]),
+        net.encode([sample.text for sample in samples]),
         torch.zeros(len(samples), dtype=torch.long),
         np.arange(len(samples)),
     )
@@ -62,7 +62,7 @@ def flipped_words(spec: str, name: str, texts: list[str], folder: Path) -> set[s
         if loss.requires_grad:
             torch.autograd.backward(loss)
     (copies,) = read
-    alphabet = student.encoder.alphabet  # type: ignore[attr-defined]
+    alphabet = net.encoder.alphabet  # type: ignore[attr-defined]
     return {
         "".join(alphabet[token - 3] for token in word if token > 2)
         for row in copies.ids.tolist()

@@ -15,7 +15,7 @@ from tests.toy_models import save_bert
 
 from unfool.attacks import find_attack
 from unfool.data import load
-from unfool.defences.harden import METHODS, Course, Hardened, find_method, harden, student_of
+from unfool.defences.harden import METHODS, Hardened, Training, find_method, harden, trainable
 from unfool.defences.harden.recipes.miyato import lengths_of_groups
 from unfool.engine import Outcome, Status, attack_samples
 from unfool.errors import UserError
@@ -109,10 +109,10 @@ def test_pairs_are_trained_on(method: str, nets: dict[str, str], tmp_path: Path)
 
 def test_of_a_pair_only_the_text_that_may_be_edited_is_attacked(nets: dict[str, str], tmp_path: Path) -> None:
     pair = Text.pair(("premise", "a good film"), ("hypothesis", "a good film with a good plot"), "hypothesis")
-    student = student_of(open_victim(nets["bert"]))
+    net = trainable(open_victim(nets["bert"]))
     samples = [Sample(0, pair, 0), Sample(1, pair, 1)]
-    course = Course(student, samples, nets["bert"], Options(), 0, tmp_path, False)
-    plan = find_method("adversarial:attack=key-star:budget=0.5,keep=changed")(course)
+    training = Training(net, samples, nets["bert"], Options(), 0, tmp_path, False)
+    plan = find_method("adversarial:attack=key-star:budget=0.5,keep=changed")(training)
     assert plan.more is not None
     (made,) = plan.more(1)  # the other one is wrong as it is
     assert made.text.strings[0] == "a good film"
@@ -146,10 +146,10 @@ def test_adversarial_training_lowers_the_attacks_success(task: Path, tmp_path: P
 
 
 def test_samples_are_attacked_anew_for_every_epoch(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
-    student = student_of(open_victim(nets["letters"]))
+    net = trainable(open_victim(nets["letters"]))
     samples = list(load(str(task), split="train"))
-    course = Course(student, samples, nets["letters"], Options(), 0, tmp_path, False)
-    plan = find_method("adversarial:attack=key-star:budget=0.3,n=30,keep=changed")(course)
+    training = Training(net, samples, nets["letters"], Options(), 0, tmp_path, False)
+    plan = find_method("adversarial:attack=key-star:budget=0.3,n=30,keep=changed")(training)
     assert plan.more is not None
     first, second = (plan.more(epoch) for epoch in (1, 2))
     texts = {str(sample.text): sample.label for sample in samples}

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from tests.end_to_end.command import Finished, start, unfool
 
 from unfool.data import load
-from unfool.defences.harden import Course, find_method, harden, student_of
+from unfool.defences.harden import Training, find_method, harden, trainable
 from unfool.errors import UserError
 from unfool.storage import locked
 from unfool.text import Sample, Text
@@ -121,23 +121,23 @@ def test_it_goes_on_in_the_middle_of_an_epoch(nets: dict[str, str], task: Path, 
         pass
 
     def trained(path: Path, stop_at: int | None) -> dict[str, torch.Tensor]:
-        student, steps = student_of(open_victim(nets["words"])), 0
+        net, steps = trainable(open_victim(nets["words"])), 0
 
         def losses(batch: Any, place: Any) -> Any:
             nonlocal steps
             steps += 1
             if steps == stop_at:
                 raise Killed
-            yield torch.nn.functional.cross_entropy(student.logits(batch.tokens), batch.labels)
+            yield torch.nn.functional.cross_entropy(net.logits(batch.tokens), batch.labels)
 
-        samples = EncodedSamples(load(str(task), split="train"), student.encoder, student.device)
+        samples = EncodedSamples(load(str(task), split="train"), net.encoder, net.device)
         with seeded(3):
             fit(
-                student.module,
-                student.logits,
+                net.module,
+                net.logits,
                 samples,
                 samples,
-                optimizer=student.optimizer(0.01),
+                optimizer=net.optimizer(0.01),
                 schedule=lambda done: 1 - done,
                 epochs=3,
                 patience=3,
@@ -147,7 +147,7 @@ def test_it_goes_on_in_the_middle_of_an_epoch(nets: dict[str, str], task: Path, 
                 losses=losses,
                 checkpoint=Checkpoint(path, seconds=0),
             )
-        return dict(student.module.state_dict())
+        return dict(net.module.state_dict())
 
     whole = trained(tmp_path / "whole.safetensors", None)
     with pytest.raises(Killed):
@@ -180,34 +180,34 @@ def test_parts_add_up_though_some_texts_have_no_alternatives(nets: dict[str, str
         "was",
     ]
     samples = [Sample(number, Text.of(text), number % 2) for number, text in enumerate(texts)]
-    student = student_of(open_victim(nets["bert"]))
-    student.module.eval()  # no dropout
-    course = Course(student, samples, nets["bert"], Options(), 0, tmp_path, False)
-    losses = find_method("fact:words=2,alternatives=3")(course).losses
+    net = trainable(open_victim(nets["bert"]))
+    net.module.eval()  # no dropout
+    training = Training(net, samples, nets["bert"], Options(), 0, tmp_path, False)
+    losses = find_method("fact:words=2,alternatives=3")(training).losses
     assert losses is not None
     labels = torch.tensor([sample.label for sample in samples])
-    batch = LabelledBatch(student.encode([sample.text for sample in samples]), labels, np.arange(8))
+    batch = LabelledBatch(net.encode([sample.text for sample in samples]), labels, np.arange(8))
     found = []
     for parts in (1, 2, 3):
-        student.module.zero_grad()
+        net.module.zero_grad()
         add_gradients(losses, batch, (1, 0), parts)
-        found.append([weight.grad.clone() for weight in student.module.parameters() if weight.grad is not None])
+        found.append([weight.grad.clone() for weight in net.module.parameters() if weight.grad is not None])
     for one, two, three in zip(*found, strict=True):
         torch.testing.assert_close(two, one, atol=1e-6, rtol=1e-4)
         torch.testing.assert_close(three, one, atol=1e-6, rtol=1e-4)
 
 
 def test_a_damaged_checkpoint_is_told(nets: dict[str, str], task: Path, tmp_path: Path) -> None:
-    student, file = student_of(open_victim(nets["words"])), tmp_path / "checkpoint.safetensors"
-    optimizer = student.optimizer(0.01)
-    assert Checkpoint(file).load(student.module, optimizer) is None
+    net, file = trainable(open_victim(nets["words"])), tmp_path / "checkpoint.safetensors"
+    optimizer = net.optimizer(0.01)
+    assert Checkpoint(file).load(net.module, optimizer) is None
     file.write_bytes(b"nothing")
     with pytest.raises(UserError, match="cannot be used"):
-        Checkpoint(file).load(student.module, optimizer)
-    other = student_of(open_victim(nets["letters"]))
+        Checkpoint(file).load(net.module, optimizer)
+    other = trainable(open_victim(nets["letters"]))
     Checkpoint(file).save(other.module, other.optimizer(0.01), TrainingState(), {})
     with pytest.raises(UserError, match="cannot be used"):
-        Checkpoint(file).load(student.module, optimizer)
+        Checkpoint(file).load(net.module, optimizer)
 
 
 def test_where_there_is_no_training_to_resume_it_starts(

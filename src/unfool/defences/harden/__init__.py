@@ -1,18 +1,18 @@
 """Hardening by training: methods by name, one short file each, and the training itself."""
 
 from unfool.defences.harden._harden import Hardened, harden
-from unfool.defences.harden._method import METHODS, Course, Method, Plan, find_method, method
-from unfool.defences.harden._student import Student, student_of
+from unfool.defences.harden._method import METHODS, Method, Plan, Training, find_method, method
+from unfool.defences.harden._trainable import TrainableNet, trainable
 
 __all__ = [
     "METHODS",
-    "Course",
     "Hardened",
     "Method",
     "Plan",
-    "Student",
+    "TrainableNet",
+    "Training",
     "find_method",
     "harden",
     "method",
-    "student_of",
+    "trainable",
 ]

@@ -12,8 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unfool.data import GUESSED, BadRow, Reading
-from unfool.defences.harden._method import Course, Method, Plan, find_method
-from unfool.defences.harden._student import VICTIM, ClassifierStudent, NetStudent, Student, starting_net
+from unfool.defences.harden._method import Method, Plan, Training, find_method
+from unfool.defences.harden._trainable import (
+    VICTIM,
+    TrainableClassifier,
+    TrainableNet,
+    TrainableZooNet,
+    starting_net,
+)
 from unfool.errors import UserError
 from unfool.labels import check_labels, match_labels, told_in_order
 from unfool.resources import build_once
@@ -75,9 +81,9 @@ class Hardened:
         own = Path(folder) / TRAINING_FILE
         with reading(Path(folder)):
             if own.is_file():
-                return cls.from_json(json.loads(own.read_bytes()), f"{ClassifierStudent.kind}:{folder}")
+                return cls.from_json(json.loads(own.read_bytes()), f"{TrainableClassifier.kind}:{folder}")
             config = json.loads((Path(folder) / "config.json").read_bytes())
-            return cls.from_json(config["training"], f"{NetStudent.kind}:{folder}")
+            return cls.from_json(config["training"], f"{TrainableZooNet.kind}:{folder}")
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as they are written into the folder."""
@@ -180,40 +186,40 @@ def harden(
         skipped(row)
     with seeded(seed):
         options = Options(device=device)
-        student = starting_net(victim, start, options, seed)
-        splits = _renumbered(splits, student.labels, data)
-        if told_labels := told_in_order(data, splits.labels, victim, student.labels):
+        net = starting_net(victim, start, options, seed)
+        splits = _renumbered(splits, net.labels, data)
+        if told_labels := told_in_order(data, splits.labels, victim, net.labels):
             say(told_labels)
         config: dict[str, JSON] = {
             "method": repr(chosen),
             "victim": victim,
-            "victim_fingerprint": student.fingerprint,
+            "victim_fingerprint": net.fingerprint,
             "data": data,
             "fingerprint": splits.fingerprint,
             "n": len(splits.train),
-            "max_length": student.encoder.max_length,
+            "max_length": net.encoder.max_length,
             "edit": reading.edit,
             **reading.given,
             "start": start,
             "epochs": epochs,
-            "lr": student.lr if lr is None else lr,
-            "batch": batch or student.batch_for(len(splits.train)),
+            "lr": net.lr if lr is None else lr,
+            "batch": batch or net.batch_for(len(splits.train)),
             "accumulate": accumulate,
             "keep": keep or ("best" if chosen.name == "plain" else "last"),
             "seed": seed,
         }
         with WorkFolder(work, _TRAINING, config, resume) as held, held.writing():
-            course = Course(student, splits.train, victim, options, seed, work, progress)
-            build_once(place, lambda folder: _train(folder, chosen(course), course, splits, config))
+            training = Training(net, splits.train, victim, options, seed, work, progress)
+            build_once(place, lambda folder: _train(folder, chosen(training), training, splits, config))
             shutil.rmtree(work)
     return Hardened.open(place)
 
 
-def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dict[str, Any]) -> None:
-    student = course.student
-    student.module.to(student.device)
-    validation, test = (_encoded(samples, student) for samples in (splits.validation, splits.test))
-    plainly = _encoded(splits.train, student)
+def _train(folder: Path, plan: Plan, training: Training, splits: Splits, config: dict[str, Any]) -> None:
+    net = training.net
+    net.module.to(net.device)
+    validation, test = (_encoded(samples, net) for samples in (splits.validation, splits.test))
+    plainly = _encoded(splits.train, net)
 
     def lessons(epoch: int) -> EncodedSamples:
         import torch
@@ -222,41 +228,41 @@ def _train(folder: Path, plan: Plan, course: Course, splits: Splits, config: dic
             return plainly
         with torch.random.fork_rng():  # what is made once and then kept must not move the numbers of dropout
             more = plan.more(epoch)
-        return _encoded([*splits.train, *more], student)
+        return _encoded([*splits.train, *more], net)
 
-    with short_factors(student.device):
+    with short_factors(net.device):
         fitted = fit(
-            student.module,
-            student.logits,
+            net.module,
+            net.logits,
             lessons,
             validation,
-            optimizer=student.optimizer(config["lr"]),
-            schedule=student.schedule,
+            optimizer=net.optimizer(config["lr"]),
+            schedule=net.schedule,
             epochs=config["epochs"],
             patience=config["epochs"],
             batch=config["batch"],
             seed=config["seed"],
-            progress=course.progress,
+            progress=training.progress,
             losses=plan.losses,
             parts=config["accumulate"],
             keep=config["keep"],
-            checkpoint=Checkpoint(course.folder / _CHECKPOINT),
+            checkpoint=Checkpoint(training.folder / _CHECKPOINT),
         )
     hardened = Hardened(
-        model=f"{student.kind}:{folder}",
+        model=f"{net.kind}:{folder}",
         settings=config,
         epoch=fitted.epoch,
         seconds=round(fitted.seconds, 1),
-        precision=student.precision,
+        precision=net.precision,
         validation=fitted.validation,
         figures=plan.figures() if plan.figures else {},
-        test=accuracy(student.module, student.logits, test) if splits.test else None,
+        test=accuracy(net.module, net.logits, test) if splits.test else None,
     )
-    student.write(folder, hardened.to_json())
+    net.write(folder, hardened.to_json())
 
 
-def _encoded(samples: Sequence[Sample], student: Student) -> EncodedSamples:
-    return EncodedSamples(samples, student.encoder, student.device, pad=student.pad)
+def _encoded(samples: Sequence[Sample], net: TrainableNet) -> EncodedSamples:
+    return EncodedSamples(samples, net.encoder, net.device, pad=net.pad)
 
 
 def _renumbered(splits: Splits, labels: tuple[str, ...], data: str) -> Splits:

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from unfool.defences.harden._student import Student
+from unfool.defences.harden._trainable import TrainableNet
 from unfool.engine import Predictor
 from unfool.registry import Named, Registry
 from unfool.text import Sample
@@ -19,10 +19,10 @@ from unfool.victims import Options, open_victim
 
 
 @dataclass(frozen=True)
-class Course:
+class Training:
     """What a method has to work with."""
 
-    student: Student
+    net: TrainableNet
     samples: Sequence[Sample]
     """The training samples; a batch's ``numbers`` are their places here."""
     victim_name: str
@@ -55,18 +55,18 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Method(Named):
-    """A way to harden, with all its settings; called with a `Course` it gives a `Plan`. Its repr rebuilds it."""
+    """A way to harden, with all its settings; called with a `Training` it gives a `Plan`. Its repr rebuilds it."""
 
     KIND: ClassVar[str] = "method"
 
-    def __call__(self, course: Course) -> Plan:
+    def __call__(self, training: Training) -> Plan:
         """Prepare for a training."""
-        plan: Plan = self.function(course, **self.settings)
+        plan: Plan = self.function(training, **self.settings)
         return plan
 
 
 def method(function: Callable[..., Plan]) -> Method:
-    """Make a method of a function of a `Course`; its keyword-only arguments are the settings."""
+    """Make a method of a function of a `Training`; its keyword-only arguments are the settings."""
     return Method(name=function.__name__.replace("_", "-"), function=function)
 
 

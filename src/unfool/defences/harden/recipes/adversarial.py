@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from unfool.attacks import Attack, find_attack
-from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden._method import Plan, Training, method
 from unfool.engine import Failure, Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.job import Progress
@@ -21,57 +21,57 @@ _GPU_WIDTH, _CPU_WIDTH = 8192, 256
 
 @method
 def adversarial(
-    course: Course, *, attack: str = "textfooler", n: int | None = None, keep: Keep = "fooling"
+    training: Training, *, attack: str = "textfooler", n: int | None = None, keep: Keep = "fooling"
 ) -> Plan:
     """Before each epoch attack the net as it is then, and train on what fools it beside the data.
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
         attack: Any attack by name, its settings with ``+`` between them: ``hotflip:width=1+budget=0.2``.
         n: How many samples are attacked for an epoch, others each time; all where none.
         keep: Whether to train on the texts that ``fooling`` succeeded with, or on all that were ``changed``.
     """
-    return against(course, find_attack(attack.replace("+", ",")), n, keep)
+    return against(training, find_attack(attack.replace("+", ",")), n, keep)
 
 
-def against(course: Course, attack: Attack, n: int | None, keep: Keep) -> Plan:
+def against(training: Training, attack: Attack, n: int | None, keep: Keep) -> Plan:
     """Return the plan to train on texts as an attack leaves them, beside the data.
 
     Raises:
         UserError: The net lacks what the attack needs, or there is nothing to attack.
     """
-    require(course.student.victim(), attack.needs, attack.name)
+    require(training.net.refreshed(), attack.needs, attack.name)
     if n is not None and n < 1:
         raise UserError(f"cannot train against attacks on n={n} samples; it takes 1 or more")
-    return Plan(more=lambda epoch: _attacked(course, epoch, attack, n, keep))
+    return Plan(more=lambda epoch: _attacked(training, epoch, attack, n, keep))
 
 
-def _attacked(course: Course, epoch: int, attack: Attack, n: int | None, keep: Keep) -> list[Sample]:
+def _attacked(training: Training, epoch: int, attack: Attack, n: int | None, keep: Keep) -> list[Sample]:
     """Attack training samples, others for each epoch, and return the texts with the labels they had.
 
     What is made is kept in a run folder, so that a training that was killed does not make it twice.
     """
-    seed = course.seed_at((epoch, 0, 0))
-    numbers = range(len(course.samples))
+    seed = training.seed_at((epoch, 0, 0))
+    numbers = range(len(training.samples))
     chosen = sorted(random.Random(seed).sample(numbers, n)) if n is not None and n < len(numbers) else numbers
     # A sample's place is its id here: two splits' rows may have the same number.
-    samples = [Sample(number, course.samples[number].text, course.samples[number].label) for number in chosen]
-    folder = course.folder / f"epoch-{epoch}"
+    samples = [Sample(number, training.samples[number].text, training.samples[number].label) for number in chosen]
+    folder = training.folder / f"epoch-{epoch}"
     start = Run.resume if is_run(folder) else Run.create
-    victim = course.student.victim()
-    width = _GPU_WIDTH if course.student.device.type == "cuda" else _CPU_WIDTH
+    victim = training.net.refreshed()
+    width = _GPU_WIDTH if training.net.device.type == "cuda" else _CPU_WIDTH
     if not is_finished(folder):
         with start(folder, {"attack": repr(attack), "epoch": epoch, "seed": seed, "n": len(samples)}) as run:
             todo = [sample for sample in samples if sample.id not in run.done]
-            heading = f"epoch {epoch}: attacking {len(samples)} training samples"
-            with Progress(len(samples), len(run.done), attack.name, heading=heading, shown=course.progress) as bar:
+            told = f"epoch {epoch}: attacking {len(samples)} training samples"
+            with Progress(len(samples), len(run.done), attack.name, heading=told, shown=training.progress) as bar:
                 for step in attack_samples(victim, todo, attack, seed=seed, width=width):
                     for outcome in step:
                         run.fail(outcome) if isinstance(outcome, Failure) else run.record(outcome)
                         bar.advance(outcome)
                     run.flush()
             run.finish()
-    return _kept(Run.open(folder).outcomes(), course.samples, keep)
+    return _kept(Run.open(folder).outcomes(), training.samples, keep)
 
 
 def _kept(outcomes: Iterable[Outcome], samples: Sequence[Sample], keep: Keep) -> list[Sample]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden._method import Plan, Training, method
 from unfool.defences.switch import Importance, PartOfSpeech, Similarity, Switch, SwitchSettings
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, Place
@@ -22,7 +22,7 @@ _AT_ONCE = 1024
 
 @method
 def fact(
-    course: Course,
+    training: Training,
     *,
     words: int = 9,
     alternatives: int = 4,
@@ -40,7 +40,7 @@ def fact(
     are SWITCH's, too; the words and alternatives are those of the paper on MultiNLI (on IMDB it took 23 words).
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
         words: How many words change in each alternative, the most important ones.
         alternatives: Texts to make of one.
         candidates: Replacements for a word, the nearest that fit.
@@ -54,7 +54,7 @@ def fact(
     import torch
 
     switch = Switch(
-        course.victim,
+        training.victim,
         SwitchSettings(
             words=words,
             alternatives=alternatives,
@@ -67,30 +67,30 @@ def fact(
             multiplier=multiplier,
         ),
     )
-    student = course.student
+    net = training.net
     orders: list[NDArray[np.int16]] = []
     beside: dict[int, list[Text]] = {}
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
         if not orders:
-            orders.extend(_orders(switch, course.samples))
+            orders.extend(_orders(switch, training.samples))
         if place[2] == 0:  # for all parts of a batch, since how many there are decides what each weighs
             whole = (batch.numbers if batch.part_of is None else batch.part_of).tolist()
-            texts = [course.samples[number].text for number in whole]
+            texts = [training.samples[number].text for number in whole]
             # Nothing here waits for the device, which works on the step before.
-            made = switch.reworded(texts, [orders[number].tolist() for number in whole], course.seed_at(place))
+            made = switch.reworded(texts, [orders[number].tolist() for number in whole], training.seed_at(place))
             beside.clear()
             beside.update(zip(whole, made, strict=True))
         numbers = batch.numbers.tolist()
         others = [text for number in numbers for text in beside[number]]
         tokens, labels = batch.tokens, batch.labels
         if others:
-            tokens = _beside(tokens, student.encode(others), student.pad)
-            given = [course.samples[number].label for number in numbers for _ in beside[number]]
-            labels = torch.cat([labels, upload(np.array(given), student.device)])
+            tokens = _beside(tokens, net.encode(others), net.pad)
+            given = [training.samples[number].label for number in numbers for _ in beside[number]]
+            labels = torch.cat([labels, upload(np.array(given), net.device)])
         # A part weighs as much as it has of the samples; of all that is read, it may have more or less.
         samples, read = len(numbers) / len(beside), len(labels) / sum(1 + len(some) for some in beside.values())
-        yield torch.nn.functional.cross_entropy(student.logits(tokens), labels) * (read / samples)
+        yield torch.nn.functional.cross_entropy(net.logits(tokens), labels) * (read / samples)
 
     return Plan(losses)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden._method import Plan, Training, method
 from unfool.errors import UserError
 from unfool.lexicon import counter_fitted
 from unfool.training import LabelledBatch, Place
@@ -24,7 +24,9 @@ _LONGEST = 64
 
 
 @method
-def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = True, similarity: float = 0.8) -> Plan:
+def hotflip(
+    training: Training, *, share: float = 0.2, not_in_vocabulary: bool = True, similarity: float = 0.8
+) -> Plan:
     """Beside each text, train on a copy with its worst flips, all made at once from the text's own gradients.
 
     The gradients that choose the flips are those of the training step, so a copy costs one more pass and no search.
@@ -32,7 +34,7 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
     one token each, to such words near enough.
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
         share: How many of a text's characters, or words, are flipped, at least one.
         not_in_vocabulary: Whether a word whose flips would make it a word the net knows stays as it is, by the rule
             of the attack; a net of words has no use for it.
@@ -43,28 +45,28 @@ def hotflip(course: Course, *, share: float = 0.2, not_in_vocabulary: bool = Tru
 
     if not 0 < share <= 1:
         raise UserError(f"the method 'hotflip' cannot take share={share}; it takes a share over 0 and up to 1")
-    student = course.student
-    flippable, targets = _flips(student.net)
-    table = student.net.table.detach()
+    net = training.net
+    flippable, targets = _flips(net.victim)
+    table = net.victim.table.detach()
     known: KnownWords | None = None
     least: float | None = similarity
-    if isinstance(student.net, Spells):  # nets of characters
+    if isinstance(net.victim, Spells):  # nets of characters
         least = None
         # Common words, if the net keeps none.
-        words = student.net.vocabulary or counter_fitted().words
-        known = KnownWords(words, student.net.characters, len(table), student.device) if not_in_vocabulary else None
-    flips = torch.zeros(2, dtype=torch.long, device=student.device)  # made, and places for them
+        words = net.victim.vocabulary or counter_fitted().words
+        known = KnownWords(words, net.victim.characters, len(table), net.device) if not_in_vocabulary else None
+    flips = torch.zeros(2, dtype=torch.long, device=net.device)  # made, and places for them
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
-        vectors = student.watched(batch.tokens)
-        yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
+        vectors = net.watched(batch.tokens)
+        yield torch.nn.functional.cross_entropy(net.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
         flipped = worst_flips(batch.tokens, vectors.grad, table, flippable, targets, share, least)
         if known:
             flipped = flipped._replace(ids=torch.where(known.within(flipped.ids), batch.tokens.ids, flipped.ids))
         places = torch.isin(batch.tokens.ids, flippable) & batch.tokens.mask
         flips.add_(torch.stack([(flipped.ids != batch.tokens.ids).sum(), places.sum()]))
-        yield torch.nn.functional.cross_entropy(student.logits(flipped), batch.labels) / 2
+        yield torch.nn.functional.cross_entropy(net.logits(flipped), batch.labels) / 2
 
     def figures() -> dict[str, float]:
         made, places = flips.tolist()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden._method import Plan, Training, method
 from unfool.errors import UserError
 from unfool.training import LabelledBatch, Place
 from unfool.victims import Spells, WhiteBoxVictim
@@ -20,11 +20,11 @@ _LEAST = 1e-12
 
 
 @method
-def miyato(course: Course, *, epsilon: float = 0.1, over: Literal["auto", "text", "word"] = "auto") -> Plan:
+def miyato(training: Training, *, epsilon: float = 0.1, over: Literal["auto", "text", "word"] = "auto") -> Plan:
     """Beside each text, train on its vectors moved a little along the gradient of the loss.
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
         epsilon: How far: the length of the noise as a share of the length (the Frobenius norm) of the vectors it
             is added to. The papers do not say; 0.1, 0.5, 1 and 5 are worth trying.
         over: What the length is taken over: the whole ``text``, as Miyato et al.; each ``word``, which for a net of
@@ -35,21 +35,21 @@ def miyato(course: Course, *, epsilon: float = 0.1, over: Literal["auto", "text"
 
     if not 0 < epsilon < math.inf:
         raise UserError(f"the method 'miyato' cannot take epsilon={epsilon}; it takes a number over 0")
-    student = course.student
-    by_word = over == "word" or (over == "auto" and isinstance(student.net, Spells))
+    net = training.net
+    by_word = over == "word" or (over == "auto" and isinstance(net.victim, Spells))
 
     def losses(batch: LabelledBatch, place: Place) -> Iterator[Tensor]:
-        vectors = student.watched(batch.tokens)
-        yield torch.nn.functional.cross_entropy(student.logits_of(vectors, batch.tokens), batch.labels) / 2
+        vectors = net.watched(batch.tokens)
+        yield torch.nn.functional.cross_entropy(net.logits_of(vectors, batch.tokens), batch.labels) / 2
         assert vectors.grad is not None
-        groups = _words(student.net, batch.tokens) if by_word else torch.zeros_like(batch.tokens.ids)
+        groups = _words(net.victim, batch.tokens) if by_word else torch.zeros_like(batch.tokens.ids)
         real = batch.tokens.mask[:, :, None]
         noise = vectors.grad * real
         lengths = lengths_of_groups(vectors.detach() * real, groups) / lengths_of_groups(noise, groups).clamp(
             min=_LEAST
         )
-        moved = student.net.embed(batch.tokens) + epsilon * lengths[:, :, None] * noise
-        yield torch.nn.functional.cross_entropy(student.logits_of(moved, batch.tokens), batch.labels) / 2
+        moved = net.victim.embed(batch.tokens) + epsilon * lengths[:, :, None] * noise
+        yield torch.nn.functional.cross_entropy(net.logits_of(moved, batch.tokens), batch.labels) / 2
 
     return Plan(losses)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from unfool.defences.harden._method import Course, Plan, method
+from unfool.defences.harden._method import Plan, Training, method
 
 
 @method
-def plain(course: Course) -> Plan:
+def plain(training: Training) -> Plan:
     """Train on the data as they are; with a new start, a second baseline tuned independently of the first.
 
     Args:
-        course: What there is to train with.
+        training: What there is to train with.
     """
     return Plan()

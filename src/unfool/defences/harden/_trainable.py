@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 VICTIM, NEW = "victim", "new"
 
 
-class Student(ABC):
+class TrainableNet(ABC):
     """Base of nets in training; a subclass says how they are run, trained and stored.
 
     Args:
-        net: The victim whose net is trained.
+        victim: The victim whose net is trained.
         module: Its weights.
         pad: The token that fills a batch.
     """
@@ -41,10 +41,10 @@ class Student(ABC):
     lr: float
     """The usual learning rate."""
 
-    def __init__(self, net: WhiteBoxVictim, module: torch.nn.Module, pad: int) -> None:
-        self.net, self.module, self.pad = net, module, pad
-        self.device, self.encoder, self.labels = net.device, net.encoder, net.labels
-        self.fingerprint: str | None = getattr(net, "fingerprint", None)
+    def __init__(self, victim: WhiteBoxVictim, module: torch.nn.Module, pad: int) -> None:
+        self.victim, self.module, self.pad = victim, module, pad
+        self.device, self.encoder, self.labels = victim.device, victim.encoder, victim.labels
+        self.fingerprint: str | None = getattr(victim, "fingerprint", None)
         """The victim's, as it was before training; it decides more than where a training starts."""
 
     @abstractmethod
@@ -53,7 +53,7 @@ class Student(ABC):
 
     def logits_of(self, vectors: torch.Tensor, tokens: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""
-        return self.net.logits_of(vectors, tokens)
+        return self.victim.logits_of(vectors, tokens)
 
     @abstractmethod
     def optimizer(self, lr: float) -> torch.optim.Optimizer:
@@ -71,10 +71,10 @@ class Student(ABC):
         """Return the factor on the learning rate when a share of the training is done."""
         return 1.0
 
-    def victim(self) -> WhiteBoxVictim:
+    def refreshed(self) -> WhiteBoxVictim:
         """Return the net as it is now, to be attacked; training goes on with ``module.train()``."""
-        self.net.refresh()
-        return self.net
+        self.victim.refresh()
+        return self.victim
 
     def encode(self, texts: Sequence[Text]) -> TokenBatch:
         """Encode texts into one batch."""
@@ -83,14 +83,14 @@ class Student(ABC):
 
     def watched(self, tokens: TokenBatch) -> torch.Tensor:
         """Return the tokens' vectors, which keep their gradient after a backward pass."""
-        vectors = self.net.embed(tokens)
+        vectors = self.victim.embed(tokens)
         if not vectors.requires_grad:  # frozen ones
             vectors.requires_grad_()
         vectors.retain_grad()
         return vectors
 
 
-class NetStudent(Student):
+class TrainableZooNet(TrainableNet):
     """A net of the zoo; in TF32 on a GPU, since half precision is no faster for it."""
 
     kind = "zoo"
@@ -118,7 +118,7 @@ class NetStudent(Student):
         write_net(folder, self._net.cpu(), self._reads, self.labels, told, None)
 
 
-class ClassifierStudent(Student):
+class TrainableClassifier(TrainableNet):
     """A Hugging Face classifier; in bfloat16 on a GPU, weights in float32."""
 
     kind = "hf"
@@ -166,20 +166,20 @@ class ClassifierStudent(Student):
         (folder / TRAINING_FILE).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
-def student_of(victim: object) -> Student:
+def trainable(victim: object) -> TrainableNet:
     """Return a victim's net, to be trained.
 
     Raises:
         UserError: If it has none that can be trained.
     """
     if isinstance(victim, NetVictim):
-        return NetStudent(victim)
+        return TrainableZooNet(victim)
     if isinstance(victim, Transformer):
-        return ClassifierStudent(victim)
+        return TrainableClassifier(victim)
     raise UserError(f"{victim!r} cannot be trained; harden a Hugging Face classifier (hf:…) or a net of the zoo")
 
 
-def starting_net(victim_name: str, start: str, options: Options, seed: int) -> Student:
+def starting_net(victim_name: str, start: str, options: Options, seed: int) -> TrainableNet:
     """Return the net to train; call it inside `seeded`, since new layers are drawn.
 
     Args:
@@ -193,14 +193,14 @@ def starting_net(victim_name: str, start: str, options: Options, seed: int) -> S
         UserError: If there is no such start for this victim.
     """
     victim = open_victim(victim_name, options)
-    student = student_of(victim)
+    net = trainable(victim)
     if start != VICTIM:
-        fingerprint, student = student.fingerprint, _unlearnt(victim, victim_name, start, options, seed)
-        student.fingerprint = fingerprint
-    return student
+        fingerprint, net = net.fingerprint, _unlearnt(victim, victim_name, start, options, seed)
+        net.fingerprint = fingerprint
+    return net
 
 
-def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options, seed: int) -> Student:
+def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options, seed: int) -> TrainableNet:
     if start != NEW:
         return _from_encoder(start, victim.labels, options)
     path = Path(victim_name.removeprefix(PREFIX)).expanduser()
@@ -219,12 +219,12 @@ def _unlearnt(victim: Predictor, victim_name: str, start: str, options: Options,
     front = first_front(recipe, victim.reads, seed)
     net = make_net(recipe.net, front, len(victim.labels), **victim.module.sizes)
     kind = type(victim)
-    return student_of(kind(net, victim.reads, victim.labels, name=victim_name, device=options.device))
+    return trainable(kind(net, victim.reads, victim.labels, name=victim_name, device=options.device))
 
 
-def _from_encoder(folder: str, labels: tuple[str, ...], options: Options) -> Student:
+def _from_encoder(folder: str, labels: tuple[str, ...], options: Options) -> TrainableNet:
     model, tokenizer = classifier(folder, labels)
     with tempfile.TemporaryDirectory() as place:  # a victim is opened from a folder that is whole
         model.save_pretrained(place)
         tokenizer.save_pretrained(place)
-        return student_of(Transformer(place, device=options.device))
+        return trainable(Transformer(place, device=options.device))
