@@ -134,7 +134,7 @@ def test_equal_words_go_to_the_first_and_parts_make_no_difference(monkeypatch: p
     ]
     whole = answered(embeddings, *asked)
     assert whole == ["b", "a", "a", "a", "d", "d"]
-    monkeypatch.setattr("unfool.victims.white_box._embeddings._SCORES_AT_ONCE", 8)
+    monkeypatch.setattr("unfool.victims._capabilities._SCORES_AT_ONCE", 8)
     assert answered(embeddings, *asked) == whole
 
 

@@ -80,9 +80,10 @@ def test_an_attack_reaches_the_other_side_of_the_threshold(tmp_path: Path) -> No
     run = unfool.attack(named, texts, "greedy-synonym", out=tmp_path / "run", progress=False)
     inner = open_victim(VADER)
     assert run.summary.samples == 2
+    assert run.config["labels"] == ["positive", "negative"]  # in the order of the data
     for outcome in run.outcomes():
         (p,) = inner.check([outcome.perturbed]).result().values[:, 1].tolist()
-        assert (outcome.after.label == 1) == (p >= 0.9)
+        assert (outcome.after.label == 0) == (p >= 0.9)
 
 
 def test_a_net_takes_a_threshold(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ LABELS = ["no", "yes"]
 @pytest.fixture(autouse=True)
 def _with_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNFOOL_TOKEN", SECRET)
-    monkeypatch.setattr("unfool.victims.endpoint._retries.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
 
 
 def everything_said(error: BaseException) -> str:

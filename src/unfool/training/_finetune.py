@@ -12,7 +12,8 @@ from unfool.resources import build_once
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
 from unfool.training._records import TRAINING_FILE, TrainingReport
 from unfool.training._samples import EncodedSamples, Splits, load_splits
-from unfool.victims.huggingface import longest_input, look_over, takes_types, why_unread
+from unfool.victims.checkpoints import look_over, why_unread
+from unfool.victims.huggingface import longest_input, takes_types
 from unfool.victims.tokens import TokenBatch, TokenizerEncoder
 
 if TYPE_CHECKING:

@@ -2,20 +2,7 @@
 
 from unfool.options import DTYPES, Options
 from unfool.victims._answer_forms import place_of
-from unfool.victims._behind import read_behind
-from unfool.victims._ensemble import Ensemble
-from unfool.victims._fingerprints import fingerprint
-from unfool.victims._function import FunctionVictim, callable_victim
-from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_labels
-from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
-from unfool.victims._sklearn import Pipeline, pipeline_victim
-from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
-from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, WrappedVictim
-from unfool.victims.endpoint import Endpoint
-from unfool.victims.huggingface import Transformer
-from unfool.victims.serving import RemoteVictim, serve
-from unfool.victims.tokens import EncodedVictim
-from unfool.victims.white_box import (
+from unfool.victims._capabilities import (
     NEEDS,
     Attends,
     Attention,
@@ -31,12 +18,24 @@ from unfool.victims.white_box import (
     Spells,
     Summaries,
     Summarises,
-    WhiteBoxVictim,
     WordEmbeddings,
     Zeroed,
     Zeroes,
     require,
 )
+from unfool.victims._ensemble import Ensemble
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims._function import FunctionVictim, callable_victim
+from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_labels
+from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
+from unfool.victims._sklearn import Pipeline, pipeline_victim
+from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
+from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, VictimName, WrappedVictim
+from unfool.victims.endpoint import Endpoint
+from unfool.victims.huggingface import Transformer
+from unfool.victims.serving import RemoteVictim, serve
+from unfool.victims.tokens import EncodedVictim
+from unfool.victims.white_box import WhiteBoxVictim
 
 __all__ = [
     "DTYPES",
@@ -74,6 +73,7 @@ __all__ = [
     "Transformer",
     "Victim",
     "VictimKind",
+    "VictimName",
     "WhiteBoxVictim",
     "WordEmbeddings",
     "WrappedVictim",
@@ -88,7 +88,6 @@ __all__ = [
     "own_labels",
     "pipeline_victim",
     "place_of",
-    "read_behind",
     "require",
     "serve",
     "victim_kind",

@@ -14,13 +14,13 @@ from unfool.engine import Answers, Floats, Later, Pending, PendingAnswers, Predi
 from unfool.errors import UserError
 from unfool.labels import label_order
 from unfool.options import Options
+from unfool.victims._capabilities import Differentiates, GradientRequest, Summaries, Summarises, Zeroes
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._kinds import open_victim
 from unfool.victims._sklearn import Pipeline, is_classifier
 from unfool.victims._victim import Input
 from unfool.victims._wrapped import Randomised, WrappedVictim, changed
-from unfool.victims.white_box import Differentiates, GradientRequest, Summaries, Summarises, Zeroes
 
 
 def as_victim(given: Any, options: Options | None = None, labels: Sequence[str] = ()) -> Predictor:

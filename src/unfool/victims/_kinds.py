@@ -13,7 +13,7 @@ from unfool.errors import UserError, did_you_mean
 from unfool.options import Options, read_dtype
 from unfool.registry import Named, Registry
 from unfool.settings import split_settings
-from unfool.victims._behind import read_behind, thresholded
+from unfool.victims._wrapped import VictimName, thresholded
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -107,11 +107,11 @@ def hf(name: str, options: Options) -> Predictor:
     """A Hugging Face sequence classifier."""
     from unfool.victims.huggingface import Transformer
 
-    behind = read_behind(name, batches=False)
+    named = VictimName.read(name, batches=False)
     opened = Transformer(
-        behind.name.removeprefix("hf:"), device=options.device, dtype=options.dtype, allow_code=options.allow_code
+        named.bare.removeprefix("hf:"), device=options.device, dtype=options.dtype, allow_code=options.allow_code
     )
-    return behind.decided(opened)
+    return named.decided(opened)
 
 
 @victim_kind("skops:FILE")
@@ -131,8 +131,8 @@ def py(name: str, options: Options) -> Predictor:
     """A Python function from texts to probabilities, or to labels."""
     from unfool.victims._function import callable_victim
 
-    behind = read_behind(name)
-    return behind.decided(callable_victim(behind.name, options.labels, batch=behind.batch))
+    named = VictimName.read(name)
+    return named.decided(callable_victim(named.bare, options.labels, batch=named.batch))
 
 
 @victim_kind("http://… or http://…#rate=5,…")
@@ -162,8 +162,8 @@ def ensemble_logits(name: str, options: Options) -> Predictor:
 def _pipeline(name: str, options: Options) -> Predictor:
     from unfool.victims._sklearn import pipeline_victim
 
-    behind = read_behind(name)
-    return behind.decided(pipeline_victim(behind.name, options.allow_code, batch=behind.batch))
+    named = VictimName.read(name)
+    return named.decided(pipeline_victim(named.bare, options.allow_code, batch=named.batch))
 
 
 def _endpoint(name: str, options: Options) -> Predictor:

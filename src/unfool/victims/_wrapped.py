@@ -1,21 +1,23 @@
-"""Victims around another victim: the base of all of them, a threshold, the mean of several draws."""
+"""Victims around another victim: the base of all of them, a threshold (also by name), the mean of several draws."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
-from urllib.parse import quote
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+from urllib.parse import quote, unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers, Predictor
 from unfool.errors import UserError, VictimError, did_you_mean
+from unfool.settings import read_values, split_settings
 from unfool.text import Variants
 from unfool.victims._answer_forms import place_of
+from unfool.victims._capabilities import CAPABILITIES, GradientRequest, Gradients
+from unfool.victims._foreign_code import BATCH
 from unfool.victims._victim import Input, Victim
-from unfool.victims.white_box import CAPABILITIES, GradientRequest, Gradients
 
 _AHEAD = 0.001
 """How far from one half the answer is at the threshold, so that rounding never makes a tie of it."""
@@ -116,6 +118,45 @@ class Thresholded(WrappedVictim):
             return np.stack(columns, axis=1).astype(np.float32)
 
         return changed(pending, move)
+
+
+class VictimName(NamedTuple):
+    """A victim's name without the settings behind its ``#``, and these: ``py:module:function#batch=32``."""
+
+    bare: str
+    batch: int = BATCH
+    threshold: float | None = None
+    positive: str | None = None
+
+    @classmethod
+    def read(cls, name: str, *, batches: bool = True) -> VictimName:
+        """Read ``NAME`` or ``NAME#key=value,key=value``; a ``#`` with no setting behind it belongs to the name.
+
+        Args:
+            name: The full name.
+            batches: Whether the victim is asked with strings, so many a call.
+
+        Raises:
+            UserError: An unknown setting, or a value it does not take.
+        """
+        bare, _, behind = name.rpartition("#")
+        if not bare or "=" not in behind:
+            return cls(name)
+        known = {**({"batch": int} if batches else {}), "threshold": float, "positive": unquote}
+        return cls(bare, **read_values(repr(name), known, split_settings(behind, name)))
+
+    def decided(self, victim: Predictor) -> Predictor:
+        """Return the victim, deciding by the threshold if there is one."""
+        return thresholded(victim, self.threshold, self.positive)
+
+
+def thresholded(victim: Predictor, threshold: float | None, positive: str | None) -> Predictor:
+    """Return the victim, deciding by a threshold if one is given."""
+    if threshold is not None:
+        return Thresholded(victim, threshold, positive)
+    if positive is not None:
+        raise UserError(f"{victim!r}: positive={positive} says whose threshold it is; give threshold=0.9, too")
+    return victim
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from unfool.errors import UserError
 from unfool.parallel import Workers
 from unfool.resources import build_once
 from unfool.training import TrainingReport, have_changed
-from unfool.victims import Options, read_behind, victim_kind
+from unfool.victims import Options, VictimName, victim_kind
 from unfool.zoo import store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
 from unfool.zoo._train import fine_tune, train_net
@@ -23,8 +23,8 @@ from unfool.zoo.victim_names import PREFIX, Named, parse, slow_first
 @victim_kind("zoo:NAME@DATA")
 def zoo(name: str, options: Options) -> Predictor:
     """A model of the zoo, trained on first use."""
-    behind = read_behind(name, batches=False)
-    return behind.decided(victim(behind.name, device=options.device, dtype=options.dtype))
+    named = VictimName.read(name, batches=False)
+    return named.decided(victim(named.bare, device=options.device, dtype=options.dtype))
 
 
 def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bool = True) -> Predictor:

@@ -168,7 +168,7 @@ def _check(named: Named, folder: Path) -> None:
 def _check_encoder(folder: Path) -> None:
     from transformers import AutoConfig
 
-    from unfool.victims.huggingface import check_weights, look_over
+    from unfool.victims.checkpoints import check_weights, look_over
 
     look_over(str(folder), allow_code=False)
     shapes(folder / "model.safetensors")

@@ -99,8 +99,6 @@ class Post:
         from unfool.victims.endpoint._deadline import Deadline
 
         self.token = token
-        self.has_answered = False
-        """Whether any text ever got an answer that could be used."""
         self.url, self._pace = _valid_url(url), pace
         self._timeout, self._pulse = timeout, Pulse(timeout)
         self._known_to_be_answered = _body([EMPTY_TEXT])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 import os
+import random
 import threading
 import typing
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Floats, Later, PendingAnswers
-from unfool.errors import UserError, VictimError
+from unfool.errors import Unheard, UserError, VictimError
 from unfool.settings import defaults, read_values, split_settings
 from unfool.victims._answer_forms import label_names, names_in_order, numbered_labels, place_of, read_scores, row_of
 from unfool.victims._victim import (
@@ -29,9 +30,13 @@ from unfool.victims._victim import (
     TextVictim,
     checked,
 )
-from unfool.victims.endpoint._client import Post, Token
+from unfool.victims.endpoint._client import Post, RequestFailed, Token
 from unfool.victims.endpoint._limits import Pace
-from unfool.victims.endpoint._retries import Row, insist
+
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 30.0
+
+Row = Floats | VictimError
 
 
 class Endpoint(TextVictim):
@@ -46,6 +51,9 @@ class Endpoint(TextVictim):
     are given up as errors. A server that lets request after request wait is taken to be gone, and the run ends. An
     answer has at most 256 KB a text, and no request's answer needs less than 4 MB.
     """
+
+    _has_answered = False
+    """Whether any text ever got an answer that could be used."""
 
     def __init__(
         self,
@@ -108,8 +116,8 @@ class Endpoint(TextVictim):
 
     def _start(self, inputs: Sequence[Input]) -> Later[list[Row]]:
         batches = [inputs[start : start + self._batch] for start in range(0, len(inputs), self._batch)]
-        options = self._read, self._retries, self._stop
-        return Later(partial(self._wait_for, [self._pool.submit(insist, self._post, b, *options) for b in batches]))
+        ask = partial(self._insist, self._read, self._retries, self._stop)
+        return Later(partial(self._wait_for, [self._pool.submit(ask, batch) for batch in batches]))
 
     def _wait_for(self, batches: Sequence[Future[list[Row]]]) -> list[Row]:
         try:
@@ -117,6 +125,43 @@ class Endpoint(TextVictim):
         except BaseException:  # the first error that ends the run, or the user's own interrupt
             self.dismiss()
             raise
+
+    def _insist(
+        self, read: Callable[[Any], Row], retries: int, stop: threading.Event, inputs: Sequence[Input]
+    ) -> list[Row]:
+        """Return one row a text of a request, or why there is none.
+
+        What is answered well is kept, the rest is asked again after a pause. Texts that still fail in company are
+        asked alone, so that one poisonous text does not lose its neighbours. A server that has answered nothing
+        well so far, not even the first of them alone, is likely to speak otherwise than we do: the others are then
+        asked alone once.
+        """
+        rows: dict[int, Row] = {}
+        asked = unanswered = list(range(len(inputs)))
+        may_help_alone = True
+        for pause in _pauses(inputs, retries):
+            if stop.wait(pause):
+                raise CancelledError
+            asked = unanswered
+            try:
+                values = self._post.ask([inputs[number] for number in asked], stop)
+            except RequestFailed as failure:
+                rows |= dict.fromkeys(asked, Unheard(f"{self._post.url} {failure}"))
+                may_help_alone = failure.alone
+                if not failure.again:
+                    break
+            else:
+                rows |= zip(asked, map(read, values), strict=True)
+                may_help_alone = True
+                unanswered = [number for number in asked if isinstance(rows[number], VictimError)]
+                self._has_answered |= len(unanswered) < len(asked)
+                if not unanswered:
+                    break
+        if may_help_alone and len(asked) > 1:
+            for place, number in enumerate(unanswered):
+                tries_more = retries if place == 0 or self._has_answered else 0
+                rows[number] = self._insist(read, tries_more, stop, [inputs[number]])[0]
+        return [rows[number] for number in range(len(inputs))]
 
     def _read(self, value: Any) -> Row:
         classes = len(self.labels)
@@ -151,7 +196,7 @@ class Endpoint(TextVictim):
         for nothing in (EMPTY_TEXT, EMPTY_PAIR):
             names: list[str] = []
             read = partial(self._read_any_classes, names)
-            row = insist(self._post, [nothing], read, self._retries, self._stop)[0]
+            row = self._insist(read, self._retries, self._stop, [nothing])[0]
             if isinstance(row, VictimError):
                 faults.append(row)
             elif len(row):
@@ -175,6 +220,14 @@ class Endpoint(TextVictim):
         if not _is_numbers(value) or len(value) < 2:
             return self._wrong(value, "probabilities, one a class")
         return self._row(value, len(value))
+
+
+def _pauses(inputs: Sequence[Input], retries: int) -> Iterator[float]:
+    """Yield the pause before each try: none, then about double each time; the same for the same texts."""
+    jitter = random.Random(repr(inputs))
+    yield 0.0
+    for number in range(retries):
+        yield min(FIRST_PAUSE_S * 2**number, LONGEST_PAUSE_S) * jitter.uniform(0.5, 1.5)
 
 
 def _is_label(value: Any) -> bool:

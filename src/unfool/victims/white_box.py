@@ -15,9 +15,15 @@ from unfool.devices import flushed
 from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers
 from unfool.errors import VictimError
 from unfool.text import Text, Variants, as_variants
+from unfool.victims._capabilities import (
+    GradientRequest,
+    Gradients,
+    Hidden,
+    Summaries,
+    WordEmbeddings,
+    Zeroed,
+)
 from unfool.victims.tokens import EncodedVictim, TokenBatch, UnitRows, Whole, batches, whole_batch
-from unfool.victims.white_box._capabilities import GradientRequest, Gradients, Hidden, Summaries, Zeroed
-from unfool.victims.white_box._embeddings import WordEmbeddings
 
 if TYPE_CHECKING:
     import torch

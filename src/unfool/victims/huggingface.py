@@ -13,10 +13,11 @@ from unfool.engine import FunctionService
 from unfool.errors import UserError
 from unfool.text import Text
 from unfool.victims._answer_forms import numbered_labels
+from unfool.victims._capabilities import Attention
 from unfool.victims._fingerprints import fingerprint
-from unfool.victims.huggingface._checkpoint import load_classifier
+from unfool.victims.checkpoints import load_classifier
 from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Whole, whole_batch
-from unfool.victims.white_box import Attention, WhiteBoxVictim
+from unfool.victims.white_box import WhiteBoxVictim
 
 if TYPE_CHECKING:
     import torch
