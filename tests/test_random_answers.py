@@ -11,7 +11,7 @@ import pytest
 
 import unfool
 from tests.toys import BagOfWords
-from unfool.cli._printing import print_run
+from unfool.cli.printing import print_run
 from unfool.data import from_texts
 from unfool.errors import VictimError
 from unfool.report import write

@@ -119,7 +119,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         assert piped.stderr == ""
 
 
-@pytest.mark.parametrize("module", ["typer", "unfool.cli._attack"])
+@pytest.mark.parametrize("module", ["typer", "unfool.cli.app"])
 def test_ctrl_c_while_modules_are_imported_shows_no_traceback(tmp_path: Path, module: str) -> None:
     stopped = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, module],

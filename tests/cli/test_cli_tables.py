@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unfool.cli._printing import print_table
+from unfool.cli.printing import print_table
 
 
 def test_no_word_of_a_table_is_cut(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 from tests.docs.markdown import PAGES, ROOT, blocks, commands
 from typer.main import get_command
 
-import unfool.cli
 import unfool_papers.command  # noqa: F401 (adds `unfool study` to the app)
 from unfool.attacks import find_attack, find_constraints
+from unfool.cli.app import app
 from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method
 from unfool.settings import read_settings, split_settings
@@ -36,9 +35,7 @@ ELSEWHERE = ("git", "cd", "pip", "kill", "nvidia-cuda-mps-control", ".", ".ci/ru
 
 def parsed(arguments: list[str]) -> dict[str, Any]:
     """Return what the command line makes of arguments, without running anything."""
-    for module in pkgutil.iter_modules(unfool.cli.__path__):
-        importlib.import_module(f"unfool.cli.{module.name}")
-    command: Any = get_command(unfool.cli._app.app)
+    command: Any = get_command(app)
     context = command.make_context("unfool", arguments)
     given = dict(context.params)
     while hasattr(command, "resolve_command") and (rest := [*context._protected_args, *context.args]):

@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from unfool.cli import EXIT_STOPPED
-from unfool.cli._app import EXIT_SOME_FAILED, app, tell
-from unfool.cli._options import device_option
-from unfool.cli._printing import print_json
+from unfool.cli import options as option
+from unfool.cli.app import EXIT_SOME_FAILED, tell
+from unfool.cli.printing import print_json
 
 
-@app.command(name="study")
 def study_command(
     name: Annotated[
         str,
@@ -25,7 +24,7 @@ def study_command(
     out: Annotated[
         Path | None, typer.Option(help="The study's folder; else runs/study-NAME-SCALE.", readable=False)
     ] = None,
-    device: Annotated[str, device_option()] = "auto",
+    device: option.Device = "auto",
     workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1)] = 1,
     minutes: Annotated[
         float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)

@@ -11,7 +11,7 @@ EXIT_STOPPED = 130
 def main() -> None:
     """Run the command line; everything is imported in here, so that Ctrl-C shows no traceback of an import."""
     try:
-        from unfool.cli._app import main as run
+        from unfool.cli.app import main as run
 
         run()
     except KeyboardInterrupt:

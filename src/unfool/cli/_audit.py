@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import stoppable
-from unfool.cli._grouped import grouped
-from unfool.cli._options import AsJson, Data, Quiet, Resume, Seed, Split, Workers, labelled, load_training
-from unfool.cli._printing import exit_if_unanswered, print_examples, print_json, print_table
-from unfool.cli._rules import rules_app
+from unfool.cli import options as option
+from unfool.cli.app import stoppable
+from unfool.cli.options import grouped, labelled, load_training
+from unfool.cli.printing import exit_if_unanswered, print_examples, print_json, print_table
 from unfool.errors import UserError, did_you_mean
 from unfool.options import Options, Reading, read_names
 
@@ -30,28 +29,27 @@ _MEANINGS = {
 }
 
 
-@rules_app.command(name="audit")
 @grouped
 def audit_command(
     *,
     victim: Annotated[
         str, typer.Option(help="The model: hf:…, zoo:…, skops:…, py:MODULE:FUNCTION, http(s)://…#rate=5.")
     ],
-    data: Data,
+    data: option.Data,
     out: Annotated[Path, typer.Option(help="The HTML page to write.", readable=False)],
-    split: Split = None,
+    split: option.TrainSplit = None,
     n: Annotated[int, typer.Option(help="How many texts, drawn by the seed; 0 takes all.", min=0)] = 1000,
-    seed: Seed = 0,
+    seed: option.Seed = 0,
     most: Annotated[int, typer.Option(help="How many words to list of each kind.", min=1)] = 25,
     support: Annotated[
         int, typer.Option(help="Leave out words with fewer texts in which the model is right.", min=1)
     ] = 2,
     reading: Reading,
     options: Options,
-    workers: Workers = None,
-    resume: Resume = False,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    workers: option.Workers = None,
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """List the words a model relies on: which synonym flips which answer how often, and what the data says."""
     from unfool.report import audit
@@ -106,7 +104,6 @@ def _print_audit(found: Audit, out: Path) -> None:
     )
 
 
-@rules_app.command(name="importance")
 @grouped
 def importance_command(
     *,
@@ -119,7 +116,7 @@ def importance_command(
     labels: Annotated[str | None, typer.Option(help="All label names, where the victims have no names.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     options: Options,
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Show how much each word of a text, or each substitute of a word, matters to each of several models."""
     from rich.console import Console

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
-from unfool.cli._grouped import grouped
-from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import DATA, AsJson, Constrain, From, labelled, load_data
-from unfool.cli._printing import print_json, print_table
+from unfool.cli import options as option
+from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.options import NamesInARow, grouped, labelled, load_data
+from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Budget, Options, Reading
 from unfool.report import counted
@@ -20,15 +19,11 @@ from unfool.report import counted
 if TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation
 
-_RUN = "The run"
-
-
 evaluate_app = typer.Typer(
     cls=NamesInARow,
     help="How robust a victim is, alone or beside another one, and what the figures are worth.",
     invoke_without_command=True,
 )
-app.add_typer(evaluate_app, name="evaluate")
 
 
 @evaluate_app.callback()
@@ -40,31 +35,23 @@ def evaluate_command(
     against: Annotated[
         str | None, typer.Option(help="A victim to compare with, such as the one before hardening.")
     ] = None,
-    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
-    attack: Annotated[
-        list[str] | None, typer.Option(help="NAME or NAME:key=value, several; see 'list attacks'.")
-    ] = None,
-    premade: Annotated[
-        list[str] | None, typer.Option(help="Data sets of texts that fooled a victim, several.")
-    ] = None,
+    data: option.AnyData = None,
+    attack: option.Attacks = None,
+    premade: option.Premade = None,
     out: Annotated[Path | None, typer.Option(help="The evaluation's folder.", readable=False)] = None,
-    n: Annotated[
-        int | None, typer.Option(help="Samples attacked, drawn by the seed; all if not given.", min=1)
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
-    from_label: From = None,
-    eot: Annotated[int, typer.Option(help="Average this many answers of a randomised victim.", min=1)] = 1,
+    n: option.Count = None,
+    seed: option.Seed = 0,
+    from_label: option.From = None,
+    eot: option.Eot = 1,
     repeats: Annotated[int, typer.Option(help="How often texts are asked again.", min=2)] = 5,
-    split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
+    split: option.TestSplit = None,
     reading: Reading,
     budget: Budget,
-    constrain: Constrain = "",
+    constrain: option.Constrain = "",
     options: Options,
-    resume: Annotated[
-        bool, typer.Option(help="Go on with an evaluation that was stopped.", rich_help_panel=_RUN)
-    ] = False,
-    quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
-    json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Measure a victim on clean texts, on stored adversarial texts and under attack."""
     if context.invoked_subcommand:
@@ -113,7 +100,7 @@ def evaluate_command(
 def premade_command(
     run: Annotated[Path, typer.Argument(help="A run folder.", readable=False)],
     out: Annotated[Path, typer.Option(help="The file, ending in .jsonl.", readable=False)],
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Store the texts that fooled a run's victim as a data set."""
     from unfool.defences.evaluate import premade

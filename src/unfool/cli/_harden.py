@@ -7,18 +7,17 @@ from typing import Annotated
 
 import typer
 
-from unfool.cli._app import app, stoppable, tell
-from unfool.cli._grouped import grouped
-from unfool.cli._options import DATA, device_option, labelled, tell_skipped
-from unfool.cli._printing import print_json
+from unfool.cli import options as option
+from unfool.cli.app import stoppable, tell
+from unfool.cli.options import grouped, labelled, tell_skipped
+from unfool.cli.printing import print_json
 from unfool.errors import UserError
 from unfool.options import Reading
 from unfool.stats import Rate
 
-_TRAINING, _RUN = "The training", "The run"
+_TRAINING = "The training"
 
 
-@app.command(name="harden")
 @grouped
 def harden_command(
     *,
@@ -29,10 +28,7 @@ def harden_command(
     victim: Annotated[str, typer.Option(help="A Hugging Face classifier (hf:…) or a neural model of the zoo.")],
     data: Annotated[str, typer.Option(help="A data set with a split 'train', or a file.")],
     out: Annotated[Path, typer.Option(help="The new model's folder.", readable=False)],
-    n: Annotated[
-        int | None,
-        typer.Option(help="Training samples, drawn by the seed; all if not given.", min=1, rich_help_panel=DATA),
-    ] = None,
+    n: option.Count = None,
     reading: Reading,
     epochs: Annotated[
         int, typer.Option(help="Epochs: how often the training data is seen.", min=1, rich_help_panel=_TRAINING)
@@ -62,13 +58,11 @@ def harden_command(
             rich_help_panel=_TRAINING,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0, rich_help_panel=_RUN)] = 0,
-    device: Annotated[str, device_option(_RUN)] = "auto",
-    resume: Annotated[
-        bool, typer.Option(help="Go on with a training that was stopped.", rich_help_panel=_RUN)
-    ] = False,
-    quiet: Annotated[bool, typer.Option(help="No progress bars.", rich_help_panel=_RUN)] = False,
-    json: Annotated[bool, typer.Option(help="Print JSON.", rich_help_panel=_RUN)] = False,
+    seed: option.Seed = 0,
+    device: option.Device = "auto",
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Train a victim to withstand attacks; the result is an ordinary model folder."""
     from unfool.defences.harden import harden

@@ -1,4 +1,4 @@
-"""``unfool list``: what there is to name."""
+"""``unfool list``: what there is to name; ``unfool resources``: weights, vectors and word lists."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from unfool.cli._app import app, tell
-from unfool.cli._printing import print_json, print_rows
+from unfool.cli import options as option
+from unfool.cli.app import tell
+from unfool.cli.printing import print_json, print_rows
 from unfool.registry import OWN, Named, Registry
 
 
@@ -25,10 +26,9 @@ class Listing(StrEnum):
     zoo = "zoo"
 
 
-@app.command(name="list")
 def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")],
-    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+    json: option.AsJson = False,
 ) -> None:
     """List what can be named: attacks, constraints, ways to harden, kinds of victim, data, resources, the zoo."""
     rows = {
@@ -127,3 +127,38 @@ def _resources() -> list[dict[str, object]]:
         }
         for name in resources.names()
     ]
+
+
+resources_app = typer.Typer(
+    help="Weights, word vectors and word lists, kept in the user's cache.", no_args_is_help=True
+)
+
+
+@resources_app.command(name="list")
+def list_resources(json: Annotated[bool, typer.Option(help="Print JSON.")] = False) -> None:
+    """List the resources, and which of them are here."""
+    list_command(Listing.resources, json)
+
+
+@resources_app.command(name="get")
+def get_resources(names: Annotated[list[str], typer.Argument(help="Names of resources, or 'all'.")]) -> None:
+    """Fetch resources into the cache and check them; nothing is executed."""
+    from unfool import resources
+
+    for name in resources.names() if names == ["all"] else names:
+        typer.echo(resources.get(name))
+
+
+@resources_app.command(name="path")
+def resource_path(
+    name: Annotated[str, typer.Argument(help="The name of a resource.")],
+    json: option.AsJson = False,
+) -> None:
+    """Print where a resource lies."""
+    from unfool import resources
+
+    path = resources.path(name)
+    if json:
+        print_json({"name": name, "path": str(path)})
+    else:
+        typer.echo(path)

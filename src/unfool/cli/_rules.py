@@ -10,26 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import app, stoppable, tell
-from unfool.cli._grouped import grouped
-from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import (
-    DATA,
-    AsJson,
-    Count,
-    Data,
-    Quiet,
-    Resume,
-    RuleFile,
-    Seed,
-    Several,
-    Split,
-    Workers,
-    labelled,
-    load_data,
-    load_training,
-)
-from unfool.cli._printing import (
+from unfool.cli import options as option
+from unfool.cli._audit import audit_command, importance_command
+from unfool.cli.app import stoppable, tell
+from unfool.cli.options import NamesInARow, grouped, labelled, load_data, load_training
+from unfool.cli.printing import (
     exit_if_some_failed,
     exit_if_unanswered,
     print_examples,
@@ -50,7 +35,6 @@ rules_app = typer.Typer(
     help="Word replacements that fool many models at once: mine them, apply them, audit a model by them.",
     no_args_is_help=True,
 )
-app.add_typer(rules_app, name="rules")
 
 
 class How(StrEnum):
@@ -64,22 +48,22 @@ class How(StrEnum):
 @grouped
 def mine_command(
     *,
-    data: Data,
+    data: option.Data,
     out: Annotated[Path, typer.Option(help="The file of rules to write.", readable=False)],
-    victims: Several = None,
+    victims: option.Victims = None,
     by: Annotated[How, typer.Option(help="The victims' logits, or counts of words alone.")] = How.uawr,
-    split: Split = None,
-    n: Count = None,
-    seed: Seed = 0,
+    split: option.TrainSplit = None,
+    n: option.Count = None,
+    seed: option.Seed = 0,
     per_word: Annotated[int, typer.Option(help="Substitutes kept for each word; 0 keeps all.", min=0)] = 1,
     support: Annotated[int, typer.Option(help="Places a rule must apply to, at least.", min=1)] = 1,
     every: Annotated[bool, typer.Option("--every", help="Also keep rules that do not hurt the victims.")] = False,
     reading: Reading,
     options: Options,
-    workers: Workers = None,
-    resume: Resume = False,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    workers: option.Workers = None,
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Try every synonym of every word in every text, and keep the replacements that hurt the victims' mean most."""
     from unfool.rules import RuleFilter, mine_rules
@@ -111,8 +95,8 @@ def mine_command(
 @grouped
 def apply_command(
     *,
-    rules: RuleFile,
-    data: Data,
+    rules: option.RuleFile,
+    data: option.Data,
     max_words: Annotated[
         float, typer.Option(help="The largest share of a text's words that may change, such as 0.3.")
     ],
@@ -121,14 +105,14 @@ def apply_command(
         Path | None,
         typer.Option(help="The file to write; with a victim, the run's folder.", readable=False),
     ] = None,
-    split: Annotated[str | None, typer.Option(help="Default: test, else validation.", rich_help_panel=DATA)] = None,
-    n: Count = None,
-    seed: Seed = 0,
+    split: option.TestSplit = None,
+    n: option.Count = None,
+    seed: option.Seed = 0,
     reading: Reading,
     options: Options,
-    resume: Resume = False,
-    quiet: Quiet = False,
-    json: AsJson = False,
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Rewrite texts by rules, without asking any model; a victim may judge how well that works."""
     from unfool.rules import apply_rules, read_rules, refuse_other_labels, rewrite_data
@@ -174,7 +158,7 @@ def show_command(
     n: Annotated[int, typer.Option(help="How many rules of each label.", min=1)] = 5,
     label: Annotated[str | None, typer.Option(help="Only rules for this label.")] = None,
     word: Annotated[str | None, typer.Option(help="Only rules for this word.")] = None,
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Show rules: salience, support, flips, PMI before and after, and an example of each."""
     from unfool.rules import read_rules
@@ -230,3 +214,7 @@ def _associations(rule: Rule) -> tuple[str, str]:
     others = {name: each.substitute - each.word for name, each in rule.pmi.items() if name != rule.label}
     gains = max(others, key=lambda name: others[name], default=None)
     return change(rule.label), f"{gains}: {change(gains)}" if gains else "–"
+
+
+rules_app.command(name="audit")(audit_command)
+rules_app.command(name="importance")(importance_command)

@@ -13,10 +13,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, TaskID
 
-from unfool.cli._app import app, tell
-from unfool.cli._options import AsJson, device_option
-from unfool.cli._printing import print_json, print_run, print_table, summary_json
-from unfool.cli._samples import show_samples
+from unfool.cli import options as option
+from unfool.cli.app import tell
+from unfool.cli.printing import print_json, print_run, print_table, show_samples, summary_json
 from unfool.errors import UserError
 from unfool.report import counted
 
@@ -34,7 +33,6 @@ class Shown(StrEnum):
     error = "error"
 
 
-@app.command()
 def show(
     run: RunFolder,
     examples: Annotated[int, typer.Option(help="How many texts to show.", min=0)] = 5,
@@ -43,7 +41,7 @@ def show(
     ] = None,
     id: Annotated[int | None, typer.Option(help="Only this sample, with the whole of its text.", min=0)] = None,
     report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Show a run: its figures, and what changed in some of its texts; or single samples."""
     from unfool.report import write
@@ -60,7 +58,6 @@ def show(
         print_run(opened, examples)
 
 
-@app.command()
 def report(
     sources: Annotated[
         list[Path], typer.Argument(help="Run folders, transfer study folders, files of rules.", readable=False)
@@ -73,7 +70,7 @@ def report(
     victim: Annotated[
         str | None, typer.Option(help="For overlays: the victim, where the name in the run does not open it.")
     ] = None,
-    device: Annotated[str, device_option(help="For overlays: cpu, cuda or auto.")] = "auto",
+    device: option.Device = "auto",
     allow_code: Annotated[bool, typer.Option(help="Open pickled models: this runs their code.")] = False,
 ) -> None:
     """Write one page about runs, transfer studies and rules: search, filter, compare, print, send to others."""
@@ -118,7 +115,6 @@ def _show(bar: Progress, task: TaskID, done: int, of: int) -> None:
     bar.update(task, completed=done, total=of)
 
 
-@app.command()
 def export(
     run: RunFolder,
     format: Annotated[
@@ -151,8 +147,7 @@ def _form_of(out: Path | None) -> str:
     return ending
 
 
-@app.command()
-def diff(run_a: RunFolder, run_b: RunFolder, json: AsJson = False) -> None:
+def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> None:
     """Compare two runs sample by sample."""
     from unfool.runs import Run, compare
 

@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from unfool.cli._app import app, stoppable
-from unfool.cli._grouped import grouped
-from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import device_option, labelled, tell_skipped
-from unfool.cli._printing import print_json, print_table
+from unfool.cli import options as option
+from unfool.cli.app import stoppable
+from unfool.cli.options import NamesInARow, grouped, labelled, tell_skipped
+from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Reading
 
@@ -24,7 +23,6 @@ search_app = typer.Typer(
     help="Try settings of a defence until the time is over, and tell the best.",
     invoke_without_command=True,
 )
-app.add_typer(search_app, name="search")
 
 
 @search_app.callback()
@@ -38,26 +36,26 @@ def search_command(
     vary: Annotated[
         list[str] | None, typer.Option(help="std=0.1..10.0, words=1..19, vote=logits|majority.")
     ] = None,
-    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
+    data: option.AnyData = None,
     out: Annotated[Path | None, typer.Option(help="The search's folder.", readable=False)] = None,
     minutes: Annotated[float, typer.Option(help="Start no new trial after so many minutes.", min=0)] = 10,
     trials: Annotated[int | None, typer.Option(help="The most trials.", min=1)] = None,
     victim: Annotated[str | None, typer.Option(help="The victim to harden in each trial.")] = None,
-    premade: Annotated[list[str] | None, typer.Option(help="Data sets of texts that fooled a victim.")] = None,
-    attack: Annotated[list[str] | None, typer.Option(help="Attacks to run in each trial.")] = None,
+    premade: option.Premade = None,
+    attack: option.Attacks = None,
     split: Annotated[
         str | None, typer.Option(help="Split of the data; take one that the final figures do not use.")
     ] = None,
     reading: Reading,
-    n: Annotated[int | None, typer.Option(help="Samples of each data set; all if not given.", min=1)] = None,
+    n: option.Count = None,
     epochs: Annotated[int, typer.Option(help="Epochs of each hardening.", min=1)] = 1,
     train_n: Annotated[int | None, typer.Option(help="Training samples of each hardening.", min=1)] = None,
     sampler: Annotated[str, typer.Option(help="random or tpe.")] = "random",
-    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
-    device: Annotated[str, device_option()] = "auto",
-    resume: Annotated[bool, typer.Option(help="Go on with a search that was stopped.")] = False,
-    quiet: Annotated[bool, typer.Option(help="Print nothing while searching.")] = False,
-    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+    seed: option.Seed = 0,
+    device: option.Device = "auto",
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Try settings of a defence until the time is over, and tell the best."""
     from unfool.defences.search import search

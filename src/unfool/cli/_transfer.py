@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, app, stoppable
-from unfool.cli._grouped import grouped
-from unfool.cli._names_in_a_row import NamesInARow
-from unfool.cli._options import AsJson, From, labelled, load_data
-from unfool.cli._printing import print_json, print_table
+from unfool.cli import options as option
+from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.options import NamesInARow, grouped, labelled, load_data
+from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Options, Reading
 from unfool.report import counted
@@ -31,7 +30,6 @@ transfer_app = typer.Typer(
     help="Whether texts that fool one victim fool others: a study of every pair.",
     invoke_without_command=True,
 )
-app.add_typer(transfer_app, name="transfer")
 
 Folder = Annotated[Path, typer.Argument(help="A study's folder.", readable=False)]
 
@@ -41,29 +39,25 @@ Folder = Annotated[Path, typer.Argument(help="A study's folder.", readable=False
 def transfer_command(
     *,
     context: typer.Context,
-    victims: Annotated[
-        list[str] | None, typer.Option(help="Names as 'attack' takes them, zoo63@DATA, 'zoo:LSTM-*@DATA'.")
-    ] = None,
-    data: Annotated[str | None, typer.Option(help="A file, a folder, a name, a hub id.")] = None,
-    attack: Annotated[str, typer.Option(help="NAME or NAME:key=value; see 'list attacks'.")] = "pwws",
-    n: Annotated[int | None, typer.Option(help="Samples attacked on each source; all if not given.", min=1)] = None,
-    from_label: From = None,
+    victims: option.Victims = None,
+    data: option.AnyData = None,
+    attack: option.Attack = "pwws",
+    n: option.Count = None,
+    from_label: option.From = None,
     keep: Annotated[
         int | None, typer.Option(help="Successes of a source that are tried on others; all if not given.", min=1)
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The study's folder.", readable=False)] = None,
     twins: Annotated[bool, typer.Option(help="Also take base rates: each model of the zoo and its twin.")] = False,
     sources: Annotated[list[str] | None, typer.Option(help="Victims to craft on only, such as ensembles.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
-    split: Annotated[str | None, typer.Option(help="Default: test, else validation.")] = None,
+    seed: option.Seed = 0,
+    split: option.TestSplit = None,
     reading: Reading,
-    workers: Annotated[
-        int | None, typer.Option(help="Victims worked on at once; chosen if not given.", min=1)
-    ] = None,
+    workers: option.Workers = None,
     options: Options,
-    resume: Annotated[bool, typer.Option(help="Go on with the study, or add victims to it.")] = False,
-    quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
-    json: AsJson = False,
+    resume: option.Resume = False,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
 ) -> None:
     """Craft texts on each victim, try them on every other, and keep all of it in a folder."""
     if context.invoked_subcommand:
@@ -103,7 +97,7 @@ def transfer_command(
 def show_study(
     folder: Folder,
     picture: Annotated[Path | None, typer.Option(help="Also draw the matrix (SVG).", readable=False)] = None,
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Show a study: who fools whom, how often, and what that depends on."""
     from unfool.report import heat_map
@@ -125,8 +119,8 @@ def choose_ensemble(
     folder: Folder,
     size: Annotated[int, typer.Option(help="How many members.", min=1)] = 6,
     how: Annotated[str, typer.Option(help="genetic, exhaustive (at most 4 members) or expert.")] = "genetic",
-    seed: Annotated[int, typer.Option(help="Seed of the genetic search.", min=0)] = 0,
-    json: AsJson = False,
+    seed: option.Seed = 0,
+    json: option.AsJson = False,
 ) -> None:
     """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
     from unfool.errors import did_you_mean

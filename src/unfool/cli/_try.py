@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfool.cli._app import EXIT_SOME_FAILED, app
-from unfool.cli._grouped import grouped
-from unfool.cli._options import AsJson, Attack, Confidence, Constrain, Eot, Target, Victim
-from unfool.cli._printing import print_json
-from unfool.cli._samples import print_samples, records
+from unfool.cli import options as option
+from unfool.cli.app import EXIT_SOME_FAILED
+from unfool.cli.options import grouped
+from unfool.cli.printing import print_json, print_samples, records
 from unfool.errors import UserError, did_you_mean
 from unfool.options import Budget, Options, read_names
 
@@ -29,19 +28,18 @@ _STANDARD_INPUT = "-"
 _WHAT = "The texts"
 
 
-@app.command(name="try")
 @grouped
 def try_command(
     *,
-    victim: Victim,
+    victim: option.Victim,
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - reads one text from standard input.")
     ] = None,
-    attack: Attack = "textfooler",
-    seed: Annotated[int, typer.Option(help="Decides every random choice.", min=0)] = 0,
-    target: Target = None,
-    confidence: Confidence = 0.0,
-    eot: Eot = 1,
+    attack: option.Attack = "textfooler",
+    seed: option.Seed = 0,
+    target: option.Target = None,
+    confidence: option.Confidence = 0.0,
+    eot: option.Eot = 1,
     label: Annotated[
         str | None,
         typer.Option(help="The right label; the victim's own answer if not given.", rich_help_panel=_WHAT),
@@ -57,9 +55,9 @@ def try_command(
         typer.Option(help="The victim's label names, comma-separated, where it has none.", rich_help_panel=_WHAT),
     ] = None,
     budget: Budget,
-    constrain: Constrain = "",
+    constrain: option.Constrain = "",
     options: Options,
-    json: AsJson = False,
+    json: option.AsJson = False,
 ) -> None:
     """Attack single texts, given here or on standard input: what the victim answers before and after, and why."""
     from unfool import attack as run_attack

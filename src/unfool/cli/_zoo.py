@@ -1,23 +1,24 @@
-"""``unfool train``: models of the zoo, several at once."""
+"""``unfool train``, ``pack`` and ``unpack``: models of the zoo, trained and taken to other machines."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import Progress
 
-from unfool.cli._app import EXIT_SOME_FAILED, app
-from unfool.cli._options import device_option
-from unfool.cli._printing import print_json, print_rows
+from unfool.cli import options as option
+from unfool.cli.app import EXIT_SOME_FAILED
+from unfool.cli.printing import print_json, print_rows
 from unfool.errors import UserError
 from unfool.parallel import choose_workers
+from unfool.report import counted
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
 
 
-@app.command(name="train")
 def train_command(
     names: Annotated[
         list[str],
@@ -27,8 +28,8 @@ def train_command(
     workers: Annotated[
         int | None, typer.Option(help="Models trained at once; chosen by the machine if not given.", min=1)
     ] = None,
-    device: Annotated[str, device_option()] = "auto",
-    json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
+    device: option.Device = "auto",
+    json: option.AsJson = False,
 ) -> None:
     """Train models of the zoo, those that are not trained yet, and show their accuracies."""
     from unfool import zoo
@@ -76,3 +77,41 @@ def _row(trained: Trained) -> dict[str, object]:
             low, high = wilson(round(share * n), n)
             row[split] = f"{100 * share:.1f} % [{100 * low:.1f}, {100 * high:.1f}] of {n}"
     return {**row, "seconds": report.seconds}
+
+
+def pack_command(
+    names: Annotated[
+        list[str],
+        typer.Argument(help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA.", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    twins: Annotated[bool, typer.Option(help="Take each model twice, with seeds 0 and 1.")] = False,
+) -> None:
+    """Write trained models of the zoo, in half precision, into one file to take along."""
+    from unfool import zoo
+
+    chosen = zoo.expand_all(names, twins=twins)
+    with Progress(transient=True) as bar:
+        task = bar.add_task("packing", total=len(chosen))
+        for named in zoo.pack(chosen, out):
+            bar.update(task, advance=1, description=f"packed {named}")
+    size = out.expanduser().stat().st_size / 1e6
+    typer.echo(
+        f"{counted(len(chosen), 'model', 'models')} in {out}, {size:.1f} MB; `unfool unpack {out}` brings them back"
+    )
+
+
+def unpack_command(
+    files: Annotated[list[Path], typer.Argument(help="What `unfool pack` wrote.", show_default=False)],
+) -> None:
+    """Put packed models into the cache; those trained here stay as they are."""
+    from unfool import zoo
+
+    for file in files:
+        with Progress(transient=True) as bar:
+            task = bar.add_task(f"unpacking {file}", total=None)
+            new = []
+            for named, is_new in zoo.unpack(file):
+                new.append(is_new)
+                bar.update(task, description=f"unpacked {named}")
+        typer.echo(f"{file}: {counted(sum(new), 'model', 'models')} unpacked, {len(new) - sum(new)} were there")
