@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.engine import Failure
-from unfool.storage import JSON, Kind, Log, WorkFolder, cut_torn_end, read_json, replacing, to_json
+from unfool.storage import JSON, Kind, Log, WorkFolder, cut_torn_end, read_json
 
 CONFIG = "config.json"
 ENVIRONMENT = "environment.json"
@@ -65,7 +65,7 @@ class Session:
     """Holds the folder's lock and its two open logs, and keeps a note of itself in ``environment.json``."""
 
     def __init__(self, work: WorkFolder, facts: Mapping[str, JSON]) -> None:
-        self.work, self._folder = work, work.path
+        self.work = work
         folder = work.path
         self._began = time.monotonic()
         with ExitStack() as held:
@@ -73,14 +73,15 @@ class Session:
             (folder / SUMMARY).unlink(missing_ok=True)
             self.failures = held.enter_context(Log(folder / FAILURES, anew=True))
             self.tracebacks = Tracebacks(folder / TRACEBACKS)
-            self._past = self._past_sessions()
+            path = folder / ENVIRONMENT
+            self._past: list[Any] = list(read_json(path)["sessions"]) if path.exists() else []
             self._note: dict[str, Any] = {
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
                 "seconds": None,  # stays so where the process is killed
                 **environment(),
                 **facts,
             }
-            self._write_environment()
+            self.work.write(ENVIRONMENT, {"sessions": [*self._past, self._note]})
             # Last: with its outcomes the folder is a run, and everything a run has must be there.
             (folder / OUTCOMES).touch()
             cut_torn_end(folder / OUTCOMES)
@@ -99,19 +100,11 @@ class Session:
         self.failures.sync()
         self.tracebacks.flush()
         self._note["seconds"] = round(time.monotonic() - self._began, 3)
-        self._write_environment()
+        self.work.write(ENVIRONMENT, {"sessions": [*self._past, self._note]})
 
     def end(self) -> None:
         """Close the logs and let go of the folder."""
         self._held.close()
-
-    def _past_sessions(self) -> list[Any]:
-        path = self._folder / ENVIRONMENT
-        return list(read_json(path)["sessions"]) if path.exists() else []
-
-    def _write_environment(self) -> None:
-        with replacing(self._folder / ENVIRONMENT) as file:
-            file.write(to_json({"sessions": [*self._past, self._note]}, indent=2))
 
 
 @cache

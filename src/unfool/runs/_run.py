@@ -35,8 +35,6 @@ from unfool.storage import (
     put_in_order,
     read_json,
     reading,
-    replacing,
-    to_json,
 )
 
 if TYPE_CHECKING:
@@ -161,12 +159,11 @@ class Run:
             similarity: Mean similarity of original and perturbed sentence over the successes.
             asked_again: What came of asking the victim about some texts twice.
         """
-        with self._ending():
+        with self._ending() as session:
             put_in_order(self.folder / OUTCOMES)
             put_in_order(self.folder / FAILURES)
             summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity, asked_again)
-            with replacing(self.folder / SUMMARY) as file:
-                file.write(to_json(summary.to_dict(), indent=2))
+            session.work.write(SUMMARY, summary.to_dict())
         return summary
 
     def close(self) -> None:
@@ -249,12 +246,12 @@ class Run:
         return self._session
 
     @contextmanager
-    def _ending(self) -> Iterator[None]:
+    def _ending(self) -> Iterator[Session]:
         session = self._writer
         self._session = None
         try:
             with session.work.writing():
                 session.seal()
-                yield
+                yield session
         finally:
             session.end()
