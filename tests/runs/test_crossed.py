@@ -15,7 +15,7 @@ from unfool.attacks import attack
 from unfool.data import load
 from unfool.engine import Ask, Floats
 from unfool.options import read_names, read_renames
-from unfool.runs import ClassFigures, Naming, Run, best_fit, told_crossed
+from unfool.runs import ClassFigures, Naming, Run, best_fit, describe_crossed_labels
 from unfool.text import Sample, Text
 from unfool.victims import Input
 
@@ -140,10 +140,10 @@ def test_texts_of_one_label_say_nothing_of_an_order(tmp_path: Path) -> None:
 def test_names_that_no_option_can_hold_are_not_put_into_one(mark: str) -> None:
     classes = [ClassFigures(label, answers={1 - label: 20}) for label in (0, 1)]
     odd = [f"a{mark}", f"b{mark}"]
-    told = told_crossed(classes, Naming(odd, odd))
+    told = describe_crossed_labels(classes, Naming(odd, odd))
     assert told is not None
     assert "--" not in told
-    assert "--map 'a b=c,c=a b'" in str(told_crossed(classes, Naming(["a b", "c"], ["a b", "c"])))
+    assert "--map 'a b=c,c=a b'" in str(describe_crossed_labels(classes, Naming(["a b", "c"], ["a b", "c"])))
 
 
 def test_each_answer_stands_for_one_label_only() -> None:

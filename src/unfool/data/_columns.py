@@ -24,7 +24,7 @@ _ROW_NAMES = ("", "id", "idx", "index", "uid", "guid", "row", "unnamed: 0")
 _LONGEST_NAME_SHOWN = 40
 
 ANSWERS = "@victim"
-"""What stands for the label column where every text is to have the label that the victim gives to it."""
+"""Stands for the label column if every text is to have the label that the victim gives it."""
 
 
 class Columns(NamedTuple):
@@ -32,10 +32,10 @@ class Columns(NamedTuple):
 
     Attributes:
         text: The column of the text, or of the first text of a pair.
-        pair: The column of the second text; None where texts are single.
+        pair: The column of the second text; None if texts are single.
         label: The column of the label.
         guessed: Which of the three (``"text"``, ``"pair"``, ``"label"``) the user did not name.
-        names_sorted: The label names, where ids were given to them in sorted order for want of a better one.
+        names_sorted: The label names, if their ids follow their sorted order because the file has no other.
         names_given: Whether the user named the labels.
         renamed: The labels the user renamed, each with its new name.
     """
@@ -73,8 +73,8 @@ def choose_columns(
 ) -> Columns:
     """Take the columns the user named and guess the others: from the usual names, or the only one that is left.
 
-    The labels may be `ANSWERS`, which is no column. A column may be named in another case, where one alone fits. A
-    text the user named without a pair is a single text, even where the file has the usual columns of a pair.
+    The labels may be `ANSWERS`, which is no column. A column may be named in another case if only one fits. A
+    text the user named without a pair is a single text, even if the file has the usual columns of a pair.
 
     Raises:
         UserError: If a named column is not there, or none of the usual names is.
@@ -114,7 +114,7 @@ def choose_columns(
 
 
 def as_written(name: str | None, there: Sequence[str]) -> str | None:
-    """Return a column's name as the file writes it, where it was named in another case and one alone fits."""
+    """Return a column's name as the file writes it, if it was named in another case and only one fits."""
     if name is None or name in there:
         return name
     alike = [column for column in there if column.lower() == name.lower()]
@@ -132,7 +132,7 @@ def _guess(there: Sequence[str], usual: Sequence[str]) -> str | None:
 
 
 def _only_one_left(there: Sequence[str], taken: Sequence[str | None]) -> str | None:
-    """Return the only column that is not taken and does not number the rows; None where several could be meant."""
+    """Return the only column that is not taken and does not number the rows, or None if several could be meant."""
     left = [name for name in there if name not in taken and name.strip().lower() not in _ROW_NAMES]
     return left[0] if len(left) == 1 else None
 

@@ -86,7 +86,7 @@ class Dataset:
         return digest.hexdigest()
 
     def sample(self, n: int | None, seed: int) -> Dataset:
-        """Return ``n`` rows drawn at random, in their order; all of them where n is None or not fewer.
+        """Return ``n`` rows drawn at random, in their order; all of them if n is None or not fewer.
 
         The same rows are drawn for the same seed on every machine.
         """

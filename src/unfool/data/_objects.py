@@ -96,7 +96,7 @@ def _reader(values: Callable[[str], Sequence[object]]) -> Callable[[Sequence[str
 
 
 def _is_missing(value: object) -> bool:
-    """Say whether a value is a gap: None, or one of the kinds of NaN, none of which equals itself."""
+    """Return whether a value is a gap: None, or one of the kinds of NaN, none of which equals itself."""
     if isinstance(value, str) or value is None:
         return value is None
     try:
@@ -119,8 +119,8 @@ def from_texts(
     Args:
         texts: The texts.
         labels: A label each, a name or a number; or ``"@victim"``, for the answers of the victim that is attacked.
-        pairs: A second text each, where the victim reads pairs.
-        edit: Of a pair, the one that attacks may change: ``text`` or ``pair``; both where None.
+        pairs: A second text each, if the victim reads pairs.
+        edit: Of a pair, the one that attacks may change: ``text`` or ``pair``; both if None.
         names: The names of the label ids 0, 1, …, as `load` takes them.
         name: What a run calls the data.
 

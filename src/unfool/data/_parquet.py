@@ -86,7 +86,7 @@ def _told_bytes(metadata: Any, wanted: Sequence[str]) -> int:
 
 
 def _bytes_in(column: pa.Array) -> int:
-    """Return how many bytes a column takes where every row has a string of its own."""
+    """Return how many bytes a column takes if every row has a string of its own."""
     from pyarrow import compute, types
 
     if not types.is_dictionary(column.type):

@@ -47,8 +47,8 @@ class Rows:
     """The wanted columns of a file.
 
     Attributes:
-        texts: One array of strings for each text column; null where a row has no text.
-        labels: The labels as they are written; null where there is none.
+        texts: One array of strings for each text column; null if a row has no text.
+        labels: The labels as they are written; null if there is none.
         ids: The number of each row among all the rows of the file, from 0, bad ones counted.
         lines: The line each row begins at, from 1.
         bad: The rows that could not be read at all; they are not in the arrays.
@@ -100,7 +100,7 @@ class RowCollector:
         self._bad: list[BadRow] = []
 
     def add(self, texts: Iterable[str | None], label: str | None, line: int) -> None:
-        """Add a row, or reject it where a string holds what is no Unicode character."""
+        """Add a row, or reject it if a string holds what is no Unicode character."""
         values = [*texts, label]
         for value in values:
             # Bytes that cannot be decoded arrive as lone surrogates, and so does a JSON escape such as "\ud800".

@@ -86,7 +86,7 @@ def check_encoding(name: str | None) -> None:
 
 @contextmanager
 def reading_as(path: Path, encoding: str | None) -> Iterator[str]:
-    """Give the encoding to open a file with, and refuse the file where it cannot be of that encoding at all.
+    """Give the encoding to open a file with, and refuse the file if it cannot be of that encoding at all.
 
     Raises:
         UserError: If what is read inside raises an error of its encoding.
@@ -98,7 +98,7 @@ def reading_as(path: Path, encoding: str | None) -> Iterator[str]:
 
 
 def fault(string: str, encoding: str | None) -> str | None:
-    """Return why a string that was read cannot be used; None where it can."""
+    """Return why a string that was read cannot be used, or None if it can."""
     try:
         string.encode()
     except UnicodeEncodeError as problem:
@@ -113,7 +113,7 @@ def invalid(encoding: str | None, byte: int | None) -> str:
 
 
 def cure(reason: str) -> str | None:
-    """Return the option that may help a file with this fault; None where it is another fault."""
+    """Return the option that may help a file with this fault, or None if it is another fault."""
     head, _, byte = reason.partition(" (byte ")
     if head != invalid(None, None) or not byte:
         return None
@@ -142,7 +142,7 @@ class Lines(Generic[AnyStr]):
     """The lines of a stream, one row or several lines of one.
 
     Raises:
-        TooLong: From `__next__`, where the row has become too long; what comes next is the line behind it.
+        TooLong: From `__next__`, if the row has become too long; what comes next is the line behind it.
     """
 
     def __init__(self, stream: IO[AnyStr]) -> None:

@@ -23,7 +23,7 @@ _LONGEST_FIELD = 2**31 - 1  # of the csv module's limits the largest that every 
 def open_csv(path: Path, encoding: str | None = None) -> Source:
     """Open a file of comma-separated values: quotes as in RFC 4180, and quoted line breaks belong to a field.
 
-    Where the header is one field by commas and several by semicolons or tabs, as some spreadsheets write it, these
+    If the header is one field by commas and several by semicolons or tabs, as some spreadsheets write it, these
     separate the values.
     """
     names = _header(path, ",", encoding).names
@@ -36,7 +36,7 @@ def open_csv(path: Path, encoding: str | None = None) -> Source:
 def open_tsv(path: Path, encoding: str | None = None) -> Source:
     """Open a file of tab-separated values, quoted or not.
 
-    Many such files know no quoting and hold texts that merely begin with a quote. Where a file does not hold
+    Many such files know no quoting and hold texts that merely begin with a quote. If a file does not hold
     together when quotes count, it is read with quotes as plain characters if that gives more good rows.
     """
     return Source(str(path), _header(path, "\t", encoding).names, partial(_read_tsv, path, encoding), "line")

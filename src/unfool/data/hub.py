@@ -22,7 +22,7 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
     """Open a split of a hub id, or of a local folder in the hub's layout.
 
     Args:
-        name: A hub id such as ``stanfordnlp/imdb``, with ``:config`` behind it where the set has several
+        name: A hub id such as ``stanfordnlp/imdb``, with ``:config`` behind it if the set has several
             configurations (``nyu-mll/glue:sst2``), or a folder.
         split: The split, or None for the default one.
 

@@ -51,7 +51,7 @@ class Problem(NamedTuple):
         return self.message
 
     def error(self) -> UserError:
-        """Return the error that ends the whole work, where what was done is kept."""
+        """Return the error that ends the whole work; what was done is kept."""
         go_on = f"what was done is kept: use fewer workers and add {RESUME}"
         match self.cause:
             case Cause.USER_ERROR:

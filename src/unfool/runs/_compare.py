@@ -42,7 +42,7 @@ class Comparison:
     """McNemar's exact test (two-sided) of equal success: how likely a split of ``only_a`` against ``only_b`` as
     uneven as this is, were either as likely."""
     effort_a: Effort | None
-    """Run A's effort on the samples where both succeed; None where there are none."""
+    """Run A's effort on the samples where both succeed, or None if there are none."""
     effort_b: Effort | None
     differing: tuple[int, ...]
     """Ids whose status (success, failed, skipped) is not the same, in order."""

@@ -34,17 +34,17 @@ RUN = Kind("a run", CONFIG, marks=(OUTCOMES,), leftover=_is_leftover)
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run, finished or not."""
+    """Return whether a folder holds a run, finished or not."""
     return RUN.lies_in(folder)
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether a folder holds a run in which every sample was tried."""
+    """Return whether a folder holds a run in which every sample was tried."""
     return (folder / SUMMARY).is_file()
 
 
 def nothing_done(folder: Path) -> bool:
-    """Whether a folder holds at most a run without an outcome: what holds other work may start over."""
+    """Return whether a folder holds at most a run without an outcome: what holds other work may start over."""
     return RUN.nothing_done(folder)
 
 
@@ -77,7 +77,7 @@ class Session:
             self._past: list[Any] = list(read_json(path)["sessions"]) if path.exists() else []
             self._note: dict[str, Any] = {
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
-                "seconds": None,  # stays so where the process is killed
+                "seconds": None,  # stays so if the process is killed
                 **environment(),
                 **facts,
             }

@@ -78,7 +78,7 @@ class Weights(NamedTuple):
     importance: list[float]
     """How much the victim's belief in the true label falls when the word is left out."""
     attention: list[float | None] | None
-    """The attention the word gets, None where it is cut off; None where the victim tells of none."""
+    """The attention the word gets, None if it is cut off; None if the victim tells of no attention."""
 
 
 class Overlay(NamedTuple):
@@ -87,7 +87,7 @@ class Overlay(NamedTuple):
     id: int
     original: Weights
     perturbed: Weights | None
-    """None where it is the original."""
+    """None if it is the original."""
     beliefs: list[float]
     """The belief in the true label at first, and after each step of the search."""
 

@@ -46,7 +46,7 @@ class Fit(NamedTuple):
     accuracy: Rate
 
 
-def told_crossed(classes: Sequence[ClassFigures], naming: Naming) -> str | None:
+def describe_crossed_labels(classes: Sequence[ClassFigures], naming: Naming) -> str | None:
     """Say that labels look crossed, with the option that uncrosses them, or that no order of them would do.
 
     Return None unless the clean accuracy is below chance.
@@ -68,7 +68,7 @@ def told_crossed(classes: Sequence[ClassFigures], naming: Naming) -> str | None:
 
 
 def best_fit(classes: Sequence[ClassFigures], labels: int) -> Fit | None:
-    """Return the answers that go with the right labels best, one each; None where chance would do as well.
+    """Return the answers that go with the right labels best, one each, or None if chance would do as well.
 
     The commonest pair of right label and answer is matched first, then the next among what is left.
     """
@@ -92,7 +92,7 @@ def best_fit(classes: Sequence[ClassFigures], labels: int) -> Fit | None:
 
 
 def _option(fit: Fit, naming: Naming) -> str | None:
-    """Return the option that makes these answers the right ones; None where the names cannot be written in one."""
+    """Return the option that makes these answers the right ones, or None if the names cannot be written in one."""
     victims, datas = naming.victims, naming.datas
     numbers = (None if naming.in_order else match_labels(datas, victims)) or list(range(len(datas)))
     meant = [fit.answers[number] for number in numbers]
@@ -116,7 +116,7 @@ def _are_numbers(names: Sequence[str]) -> bool:
 
 
 def _writable(names: Sequence[str]) -> bool:
-    """Say whether names can stand in a list behind an option."""
+    """Return whether names can stand in a list behind an option."""
     return all(
         name and name == name.strip() and not name.startswith("-") and not {",", "="} & {*name} for name in names
     )
@@ -149,7 +149,7 @@ class OtherLanguage(NamedTuple):
 
     @classmethod
     def noted(cls, environment: Mapping[str, JSON]) -> OtherLanguage | None:
-        """Return what `note` kept; None where the languages are the same or unknown."""
+        """Return what `note` kept, or None if the languages are the same or unknown."""
         kept = environment.get(_LANGUAGES)
         return cls(**{key: str(value) for key, value in kept.items()}) if isinstance(kept, Mapping) else None
 
@@ -160,11 +160,11 @@ class Known(NamedTuple):
     summary: Summary
     config: Mapping[str, JSON]
     environment: Mapping[str, JSON]
-    """What the sessions of the run noted; where several noted the same, the latest."""
+    """What the sessions of the run noted; if several noted the same, the latest."""
 
 
 def remarks(known: Known) -> tuple[str, ...]:
-    """Return the sentences, the gravest first; none where there is nothing to say."""
+    """Return the sentences, the gravest first; none if there is nothing to say."""
     return tuple(sentence for remark in _REMARKS if (sentence := remark(known)))
 
 
@@ -204,7 +204,7 @@ def _labels_crossed(known: Known) -> str | None:
         renamed={old: str(new) for old, new in renamed.items()} if isinstance(renamed, Mapping) else {},
         in_order="victim_labels" in known.config,
     )
-    return told_crossed(known.summary.classes, naming)
+    return describe_crossed_labels(known.summary.classes, naming)
 
 
 def _labelled_by_victim(known: Known) -> str | None:

@@ -112,7 +112,7 @@ class Run:
 
     @cached_property
     def label_names(self) -> list[str]:
-        """The names of the label numbers: the victim's, or the data's where the victim only has numbers."""
+        """The names of the label numbers: the victim's, or the data's if the victim only has numbers."""
         return label_names(self.config)
 
     @cached_property
@@ -192,7 +192,7 @@ class Run:
 
     @property
     def summary(self) -> Summary:
-        """The figures of the run; of what is there so far, where it is not finished."""
+        """The figures of the run; of what is there so far, if it is not finished."""
         path = self.folder / SUMMARY
         with reading(self.folder):
             if path.exists():
@@ -203,13 +203,13 @@ class Run:
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what a reader must know before the figures, a sentence each; none where nothing is amiss."""
+        """Return what a reader must know before the figures, a sentence each; none if nothing is amiss."""
         environment = {key: value for session in self._sessions for key, value in session.items()}
         return remarks(Known(self.summary, self.config, environment))
 
     @property
     def tracebacks(self) -> Path | None:
-        """The file with the whole tracebacks of bugs in an attack or a victim; None where there was none."""
+        """The file with the whole tracebacks of bugs in an attack or a victim, or None if there was none."""
         path = self.folder / TRACEBACKS
         return path if path.exists() else None
 

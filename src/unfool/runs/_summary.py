@@ -164,11 +164,11 @@ class Summary(_Attacked):
     curve: tuple[CurvePoint, ...]
     """Success rate against query budget: 10, 20, 50, 100, … up to the dearest attack."""
     similarity: float | None
-    """Mean similarity of original and perturbed sentence over the successes, where an encoder was asked."""
+    """Mean similarity of original and perturbed sentence over the successes, if an encoder was asked."""
     notes: Mapping[str, float] = field(default_factory=dict)
     """Figures of the attack's own, each a mean over the attacked samples that have it."""
     random_answers: Repeated | None = None
-    """What came of asking about some texts twice, where the victim did not answer the same."""
+    """What came of asking about some texts twice, if the victim did not answer the same."""
     unanswered: int = 0
     """Queries of all samples that brought no answer."""
     untried: int = 0

@@ -134,7 +134,7 @@ def _columns(fields: Sequence[str]) -> dict[str, type]:
 
 
 def label_names(config: Mapping[str, JSON]) -> list[str]:
-    """Return the labels' names as the run's victim has them, or the data's where the victim only has numbers."""
+    """Return the labels' names as the run's victim has them, or the data's if the victim only has numbers."""
     victims, datas = config.get("labels"), config.get("data_labels")
     names = [str(name) for name in victims] if isinstance(victims, list) else []
     numbered = names == [str(number) for number in range(len(names))]
@@ -154,7 +154,7 @@ def named_labels(outcome: Outcome, names: Sequence[str]) -> dict[str, str]:
 
 
 def label_name(names: Sequence[str], label: int) -> str:
-    """Return the name of a label; its number where the run does not say."""
+    """Return the name of a label, or its number if the run does not say."""
     return names[label] if label < len(names) else str(label)
 
 
@@ -222,7 +222,7 @@ def _textattack_row(outcome: Outcome) -> dict[str, int | float | str]:
 
 
 def _textattack_text(names: tuple[str, ...], fields: tuple[tuple[Piece, ...], ...]) -> str:
-    """Put double brackets around changed words, and name the fields where there are several."""
+    """Put double brackets around changed words, and name the fields if there are several."""
     strings = ["".join(f"[[{p.string}]]" if p.changed else p.string for p in pieces) for pieces in fields]
     if len(strings) > 1:
         strings = [f"[[[[{name.capitalize()}]]]]: {s}" for name, s in zip(names, strings, strict=True)]
@@ -232,7 +232,7 @@ def _textattack_text(names: tuple[str, ...], fields: tuple[tuple[Piece, ...], ..
 def _textattack_score(verdict: Verdict, gold: int) -> float:
     """Return one minus the probability of the gold label.
 
-    An outcome keeps the probability of the answer alone; where that is wrong, this is exact for two classes and
+    An outcome keeps the probability of the answer alone; if that is wrong, this is exact for two classes and
     the least the score can be for more.
     """
     return 1 - verdict.confidence if verdict.label == gold else verdict.confidence

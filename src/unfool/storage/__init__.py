@@ -1,6 +1,6 @@
 """Work that outlives the process: folders with settings and a lock, files written whole, records line by line."""
 
-from unfool.storage._changes import ConfigChange, as_stored, config_changes, is_config, settings, told_changes
+from unfool.storage._changes import ConfigChange, as_stored, config_changes, describe_changes, is_config, settings
 from unfool.storage._files import (
     Log,
     check_place,
@@ -27,6 +27,7 @@ __all__ = [
     "check_place",
     "config_changes",
     "cut_torn_end",
+    "describe_changes",
     "explaining",
     "finite",
     "fits",
@@ -40,6 +41,5 @@ __all__ = [
     "replacing",
     "settings",
     "to_json",
-    "told_changes",
     "whole_lines",
 ]

@@ -34,8 +34,8 @@ def config_changes(old: Mapping[str, JSON], new: Mapping[str, JSON]) -> tuple[Co
     )
 
 
-def told_changes(old: Mapping[str, JSON], new: Mapping[str, JSON]) -> str:
-    """Say in plain words what is set otherwise now; empty where nothing is."""
+def describe_changes(old: Mapping[str, JSON], new: Mapping[str, JSON]) -> str:
+    """Say in plain words what is set otherwise now; empty if nothing is."""
     changes = config_changes(old, new)
     data_differs = any(change.key == "data" for change in changes)
     # Other data have another fingerprint, which then is no news.
@@ -85,7 +85,7 @@ _PLAIN = {
     "constraints": ("the constraints", "none"),
     "eot": ("the number of answers averaged (eot)", "1"),
 }
-"""What settings of a run are called, and what is said where one is not set."""
+"""What settings of a run are called, and what is said if one is not set."""
 
 
 def _plain(value: JSON, unset: str) -> str:
@@ -115,7 +115,7 @@ def _is_digest(value: JSON) -> bool:
 
 
 def is_config(found: object, depth: int = 0) -> TypeGuard[dict[str, JSON]]:
-    """Say whether what a file holds may be the settings of a run."""
+    """Return whether what a file holds may be the settings of a run."""
     if not isinstance(found, dict) or depth > _DEEPEST:
         return False
     nested = (value for value in found.values() if isinstance(value, dict))

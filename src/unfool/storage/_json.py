@@ -32,12 +32,12 @@ def to_json(value: object, indent: int | None = None) -> bytes:
 def by_name(record: Any) -> dict[str, object]:
     """Return the fields of a dataclass by name, without those left as they mostly are."""
     values = ((field, getattr(record, field.name)) for field in dataclasses.fields(record))
-    # What is mostly false, or empty, is written only where it is not.
+    # What is mostly false, or empty, is written only if it is not.
     return {field.name: value for field, value in values if not (value in (False, "") and value == field.default)}
 
 
 def id_in(line: bytes) -> int | None:
-    """Return the id of a record, or None where the line is damaged."""
+    """Return the id of a record, or None if the line is damaged."""
     try:
         number = json.loads(line)["id"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -84,7 +84,7 @@ def check_fields(record: Any) -> None:
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Say whether a value fits a type."""
+    """Return whether a value fits a type."""
     return _check(hint)(value)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from unfool.errors import RESUME, UserError
-from unfool.storage._changes import as_stored, is_config, told_changes
+from unfool.storage._changes import as_stored, describe_changes, is_config
 from unfool.storage._files import HALF_WRITTEN, LOCK, explaining, locked, make_folder, replacing
 from unfool.storage._json import JSON, read_json, to_json
 
@@ -42,7 +42,7 @@ class Kind:
         return all((folder / name).is_file() for name in (self.settings, *self.marks))
 
     def nothing_done(self, folder: Path) -> bool:
-        """Whether a folder is missing, empty, or holds only what work without a result leaves behind."""
+        """Return whether a folder is missing, empty, or holds only what work without a result leaves behind."""
         return not folder.is_dir() or all(
             self.is_removable(path) or path.name.endswith(HALF_WRITTEN) for path in folder.iterdir()
         )
@@ -112,7 +112,7 @@ class WorkFolder:
         if not self.kind.lies_in(self.path):
             return self._starts()
         begun = self.kind.read_settings(self.path)
-        if changes := told_changes(begun, self.config):
+        if changes := describe_changes(begun, self.config):
             if self.kind.nothing_done(self.path):
                 return False
             raise UserError(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from unfool.storage import JSON, told_changes
+from unfool.storage import JSON, describe_changes
 
 BEFORE: dict[str, JSON] = {
     "attack": "pwws",
@@ -55,14 +55,14 @@ TOLD: dict[str, Mapping[str, JSON]] = {
 @pytest.mark.parametrize(("told", "change"), TOLD.items(), ids=[" ".join(change) for change in TOLD.values()])
 def test_each_setting_is_told_in_plain_words(told: str, change: Mapping[str, JSON]) -> None:
     before = {**BEFORE, **({"premade": {"x": "f" * 64}} if "premade" in change else {})}
-    assert told_changes(before, {**before, **change}) == told
+    assert describe_changes(before, {**before, **change}) == told
 
 
 def test_nothing_is_told_where_nothing_differs() -> None:
-    assert told_changes(BEFORE, BEFORE) == ""
+    assert describe_changes(BEFORE, BEFORE) == ""
 
 
 def test_several_are_told_together_and_files_of_a_victim_are_no_code() -> None:
     before = {**BEFORE, "victim": "hf:./m"}
-    told = told_changes(before, {**before, "seed": 1, "victim_fingerprint": "d" * 64})
+    told = describe_changes(before, {**before, "seed": 1, "victim_fingerprint": "d" * 64})
     assert told == "the seed was 0, and is now 1; the files of hf:./m have changed since this run"
