@@ -122,7 +122,7 @@ class Ask:
 
     @property
     def vocabulary(self) -> Sequence[str]:
-        """The victim's own words, where it has a vocabulary; else empty."""
+        """The victim's own words; empty if it has no vocabulary."""
         return self._oracle.victim.vocabulary
 
     def knows(self, word: str) -> bool:
@@ -208,7 +208,7 @@ class Ask:
 
     @property
     def room(self) -> tuple[float, float]:
-        """How many words, and how many characters, may change; infinite where the edit budget sets no limit."""
+        """How many words, and how many characters, may change; infinite if the edit budget sets no limit."""
         return self.budget.room(self.sample.text)
 
     def allows(self, text: Text) -> bool:

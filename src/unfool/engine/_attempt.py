@@ -59,7 +59,7 @@ def attack_samples(
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight; a matter of speed and memory alone.
         give_up_after: How many samples may fail before the victim gives its first answer; fewer, if there are no
-            more. Any number where None.
+            more. None sets no limit.
 
     Raises:
         NoAnswer: The victim has answered about none of so many samples.

@@ -25,13 +25,13 @@ def leading(probabilities: Scores) -> NDArray[np.bool_]:
 
 
 def answered_labels(probabilities: Scores, right: ArrayLike | None = None) -> NDArray[np.intp]:
-    """Return the label each row answers; of labels that tie, the right one where it is among them, else the lowest.
+    """Return the label each row answers; of labels that tie, the right one if it is among them, else the lowest.
 
     So an answer is wrong only if a wrong label is strictly ahead of the right one.
 
     Args:
         probabilities: Rows are texts, columns labels; one row may stand alone.
-        right: The right label of each row, or of all; none is favoured where None.
+        right: The right label of each row, or of all; None favours none.
     """
     first = leading(probabilities)
     lowest = first.argmax(axis=-1)

@@ -35,7 +35,7 @@ class Verdict:
     """The victim's canonical answer about one rendered text, at full precision."""
 
     label: int
-    """The answer; of labels that tie, the right one where it is among them, else the lowest."""
+    """The answer; of labels that tie, the right one if it is among them, else the lowest."""
     confidence: float
     tied: bool = False
     """Whether another label is as likely."""
@@ -67,7 +67,7 @@ class Outcome:
     original: tuple[str, ...]
     """The text's fields as they were."""
     perturbed: tuple[str, ...]
-    """The fields as the attack left them; equal to ``original`` where it changed nothing."""
+    """The fields as the attack left them; equal to ``original`` if it changed nothing."""
     before: Verdict
     after: Verdict
     queries: int
@@ -84,7 +84,7 @@ class Outcome:
     notes: Mapping[str, float] = field(default_factory=dict)
     """Figures of the attack's own, such as the share of its trials that fooled; not verified."""
     steps: tuple[Step, ...] = ()
-    """The way from the original to the perturbed text, as the attack went it; empty where it cannot be seen."""
+    """The way from the original to the perturbed text, as the attack went it; empty if that is unknown."""
     unanswered: int = 0
     """Those of the queries that brought no answer; no text they were about is a success."""
 
@@ -108,7 +108,7 @@ class Failure:
     unanswered: bool = False
     """Whether the victim gave no answer even about the original text."""
     traceback: str = ""
-    """The whole way to the error where it is a bug in somebody's code; kept apart from the other records."""
+    """The whole traceback if the error is a bug in somebody's code; kept apart from the other records."""
 
 
 def steps_between(original: Text, text: Text) -> tuple[Step, ...]:

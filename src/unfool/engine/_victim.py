@@ -62,7 +62,7 @@ class Predictor(Protocol):
 
     @property
     def vocabulary(self) -> Sequence[str]:
-        """The words the victim knows; empty where it has no list of them."""
+        """The words the victim knows; empty if it has no list of them."""
         ...
 
     def rows(self, asked: Sequence[Variants]) -> Any:

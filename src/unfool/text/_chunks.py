@@ -35,7 +35,7 @@ class Chunks(NamedTuple):
 
 
 def chunk_words(words: Sequence[str], gaps: Sequence[str], fields: Sequence[tuple[int, int]]) -> Chunks | None:
-    """Cut a text of plain words along its gaps; None where only the rendered string tells where to cut."""
+    """Cut a text of plain words along its gaps; None if only the rendered string tells where to cut."""
     joined = "".join(words)
     if "" in words or joined.split() != [joined]:
         return None
@@ -71,7 +71,7 @@ def _close(chunks: list[str], places: list[WordPlace | None], chunk: str, words:
 
 @lru_cache(maxsize=65_536)
 def _cut_gap(gap: str, opens: bool, closes: bool) -> list[str] | None:
-    """Cut a gap at its spaces; None where one of them is not alone between two other characters."""
+    """Cut a gap at its spaces; None if one of them is not alone between two other characters."""
     parts = gap.split(" ")
     if any(character.isspace() and character != " " for character in gap) or "" in parts[1:-1]:
         return None

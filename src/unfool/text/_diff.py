@@ -53,7 +53,7 @@ def _aligned(old: Text, new: Text) -> tuple[Change, ...]:
 
 
 def _touched(old: Text, new: Text) -> list[int] | None:
-    """Return the places of the words changed on the way from one text to the other; None where it is unknown."""
+    """Return the places of the words changed on the way from one text to the other, or None if it is unknown."""
     places = set[int]()
     text = new
     while text is not old:

@@ -33,7 +33,7 @@ _COMMON_WORDS = {
 
 
 def guess_language(texts: Iterable[str]) -> str | None:
-    """Return the language that most of the texts are in, such as ``German``; None where that cannot be told.
+    """Return the language that most of the texts are in, such as ``German``, or None if that is unclear.
 
     Scripts that several languages share go by the script's name (``Cyrillic``, ``Arabic``). Of languages in Latin
     letters it knows English, German, French, Spanish, Portuguese, Italian and Dutch.

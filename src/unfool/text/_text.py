@@ -46,7 +46,7 @@ class Text:
 
     @property
     def origin(self) -> tuple[Text, Sequence[int]] | None:
-        """The text this one came from by changed words, and their positions; None where unknown."""
+        """The text this one came from by changed words, and their positions; None if unknown."""
         return self.__dict__.get("_origin")
 
     @classmethod
@@ -58,7 +58,7 @@ class Text:
     def pair(cls, first: tuple[str, str], second: tuple[str, str], editable: str | None = None) -> Text:
         """Make a pair of named sentences, e.g. ``Text.pair(("premise", p), ("hypothesis", h), "hypothesis")``.
 
-        ``editable`` names the field attacks may change; both where it is None.
+        ``editable`` names the field attacks may change; None means both.
         """
         return cls.from_fields(dict([first, second]), editable)
 

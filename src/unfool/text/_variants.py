@@ -13,7 +13,7 @@ DELETED = ""
 class Variants:
     """A list of texts kept as (base, position, word): what an attack asks with.
 
-    Item k is its base with ``words[k]`` at ``positions[k]``, or the base itself where that is `UNCHANGED`;
+    Item k is its base with ``words[k]`` at ``positions[k]``, or the base itself if that is `UNCHANGED`;
     the word `DELETED` takes the word out.
     """
 

@@ -47,7 +47,7 @@ def same_tag_in_context(
 ) -> list[bool]:
     """Whether each word, put at the position, keeps the part of speech that its Penn tag names.
 
-    Words are tagged with four words to either side, or in the whole field where it has ten words or fewer.
+    Words are tagged with four words to either side, or in the whole field if it has ten words or fewer.
 
     Args:
         text: The text.

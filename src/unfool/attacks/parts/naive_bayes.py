@@ -57,13 +57,13 @@ def naive_bayes(name: str | None, ask: Ask) -> WeighsWords:
 
 
 def label_in(model: WeighsWords, ask: Ask, label: int) -> int:
-    """Return the model's number of one of the victim's labels: by name where it has the victim's names."""
+    """Return the model's number of one of the victim's labels: by name if it has the victim's names."""
     numbers = match_labels(model.labels, ask.labels)
     return numbers.index(label) if numbers and label in numbers else label
 
 
 def target_in(model: WeighsWords, ask: Ask) -> int | None:
-    """Return the model's number of the label to bring about; None where any wrong one will do."""
+    """Return the model's number of the label to bring about, or None if any wrong one will do."""
     return None if ask.goal.target is None else label_in(model, ask, ask.goal.target)
 
 
@@ -82,7 +82,7 @@ def _opened(name: str) -> WeighsWords:
 
 @lru_cache(maxsize=256)
 def opposing_words(model: WeighsWords, label: int, target: int | None) -> list[str]:
-    """Return the five words that speak most against a label, or for the target where there is one."""
+    """Return the five words that speak most against a label, or for the target if there is one."""
     if target is not None:
         return model.strongest(target, _STRONGEST)
     return model.strongest(label, _STRONGEST, against=True)

@@ -46,7 +46,7 @@ class Names:
         return len(self._counts)
 
     def kind(self, word: str, tag: str) -> str | None:
-        """Return what kind of name a word with this Penn tag is; None where it is none."""
+        """Return what kind of name a word with this Penn tag is, or None if it is no name."""
         small = word.lower()
         if not word[:1].isupper() or tag not in ("NNP", "NNPS") or self._small.get(small, 0) > self._large[small]:
             return None
@@ -112,6 +112,6 @@ def with_names(ask: Ask, swaps: Variants, text: Text, data: str, *, alone: bool)
 
 
 def _label_of(name: str, number: int, names: tuple[str, ...]) -> int:
-    """Return the data set's number of a victim's label: by name where it has one, else the same number."""
+    """Return the data set's number of a victim's label: by name if it has one, else the same number."""
     lowered = [each.lower() for each in names]
     return lowered.index(name.lower()) if name.lower() in lowered else number

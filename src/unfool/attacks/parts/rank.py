@@ -55,7 +55,7 @@ def best_per_group(groups: NDArray[np.integer], gains: Floats, *, last_wins: boo
 
 
 async def spot_by_zeroing(ask: Ask, text: Text) -> int | None:
-    """Return the editable word without whose vectors the goal is nearest; None where there is no word."""
+    """Return the editable word without whose vectors the goal is nearest, or None if there is no word."""
     if not text.editable:
         return None
     answers: Floats = await ask.use(ask.service("zeroed"), Zeroed(text, text.editable))
@@ -71,7 +71,7 @@ def word_attention(
         found: What the victim tells of a text.
         words: How many words the text has.
         layer: Which layer's; negative numbers count from the last.
-        head: Which head's; the mean over heads where None.
+        head: Which head's; None takes the mean over heads.
         row: Whose attention: the first token's, the last one's, or the mean over all tokens. A net that asks once
             has but one row.
     """

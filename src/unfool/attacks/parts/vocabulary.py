@@ -23,7 +23,7 @@ _NOTE = "words looked at"
 
 
 def vocabulary(ask: Ask) -> Sequence[str]:
-    """Return the victim's own words where it has a list of them, else those of the counter-fitted vectors."""
+    """Return the victim's own words if it has a list of them, else those of the counter-fitted vectors."""
     return ask.vocabulary or counter_fitted().words
 
 
@@ -38,7 +38,7 @@ async def fooling_word(
         position: Whose word is replaced.
         order: ``random``; ``best``: nearest to the goal first, which asks about all of them; ``distance``: first
             those that move what the net decides by least, by the sum of absolute differences.
-        candidates: How many words are drawn, the same ones whatever the order; all where None.
+        candidates: How many words are drawn, the same ones whatever the order; None means all.
         marks: Whether words without a letter or a digit may be put there.
     """
     if candidates is not None and candidates < 1:
