@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.end_to_end.command import REVIEWS, VADER, fetch_or_skip, start, unfool
+from tests.report.pages import blocks
 
 from unfool.rules import Rule, RuleBook, write_rules
 
@@ -65,7 +66,7 @@ def test_mine_show_apply_and_audit(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert json.loads(audited.out)["findings"]
-    assert "<table>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert blocks((tmp_path / "page.html").read_text(encoding="utf-8"))["about"]["audits"][0]["findings"]
     weighed = unfool(
         "rules",
         "importance",
@@ -177,9 +178,9 @@ def test_replacements_without_an_answer_are_told(tmp_path: Path) -> None:
     )
     assert audited.code == 3, audited.err
     assert "replacements have no answer and count in no figure" in audited.err
-    page = (tmp_path / "a.html").read_text()
-    assert "texts without an answer" in page
-    assert "75.0%" not in page  # three of the three that were answered
+    (shown,) = blocks((tmp_path / "a.html").read_text())["about"]["audits"]
+    assert shown["texts"] > shown["answered"]
+    assert shown["right_before"]["value"] == 1  # three of the three that were answered
     mined = unfool("rules", "mine", "--victims", "py:moody:probabilities", *given, "--out", "r.jsonl", cwd=tmp_path)
     assert mined.code == 3, mined.err
     assert "replacements have no answer and count in no figure" in mined.err

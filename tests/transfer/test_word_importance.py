@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 from rich.console import Console
 from tests.end_to_end.command import fetch_or_skip
+from tests.report.pages import blocks
 from tests.transfer.rule_toys import Counting, Linear, toy_net
 
 from unfool.errors import UserError, VictimError
@@ -89,9 +91,11 @@ def test_words_that_cannot_be_replaced() -> None:
         word_importance([Linear(1.0)], SAMPLE, ("a", "b", "c"))
 
 
-def page(found: Importance, folder: Path) -> str:
+def page(found: Importance, folder: Path) -> tuple[str, Any]:
     write_importance(found, "importance", folder / "page.html")
-    return (folder / "page.html").read_text()
+    source = (folder / "page.html").read_text()
+    (shown,) = blocks(source)["about"]["importances"]
+    return source, shown
 
 
 def test_colours_and_plain_values(tmp_path: Path) -> None:
@@ -101,14 +105,14 @@ def test_colours_and_plain_values(tmp_path: Path) -> None:
         console.print(importance_lines(found))
     assert "good" in captured.get()
     assert "\x1b[" in captured.get()
-    table = page(found, tmp_path)
-    assert "<script>" not in table
-    assert "&lt;script&gt;" in table
-    assert table.count("background: rgb(") == 5
+    source, shown = page(found, tmp_path)
+    assert "<script>alert" not in source
+    assert "<script>" in shown["text"]
+    assert shown["models"] == found.to_json()["models"]
     assert found.to_json()["models"]["Linear(0.5)"] == found.values[0].tolist()
 
 
 def test_an_empty_text(tmp_path: Path) -> None:
     found = word_importance([Linear(0.5)], Sample(0, Text.of("…"), 0), LABELS)
     assert found.values.shape == (1, 0)
-    assert "<table>" in page(found, tmp_path)
+    assert page(found, tmp_path)[1]["words"] == []

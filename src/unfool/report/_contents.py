@@ -1,8 +1,8 @@
-"""What a page may be about: runs, transfer studies, files of rules, each known by what is there."""
+"""What a page may be about: runs, transfer studies, files of rules, audits, and the importance of words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,28 +17,30 @@ Source = str | Path | Run
 
 
 class Contents(NamedTuple):
-    """The runs, and as plain values the studies and the books of rules."""
+    """The runs, and as plain values all else."""
 
-    runs: list[Run]
-    studies: list[dict[str, Any]]
-    rules: list[dict[str, Any]]
+    runs: Sequence[Run] = ()
+    studies: Sequence[dict[str, Any]] = ()
+    rules: Sequence[dict[str, Any]] = ()
+    audits: Sequence[dict[str, Any]] = ()
+    importances: Sequence[dict[str, Any]] = ()
 
 
 def open_all(sources: Iterable[Source]) -> Contents:
     """Open what each path leads to; what is neither a study nor a file must be a run."""
-    contents = Contents([], [], [])
+    runs, studies, rules = list[Run](), list[dict[str, Any]](), list[dict[str, Any]]()
     for source in sources:
         if isinstance(source, Run):
-            contents.runs.append(source)
+            runs.append(source)
         elif Path(source).is_file():
-            contents.rules.append(_rules(Path(source)))
+            rules.append(_rules(Path(source)))
         elif (Path(source) / "study.json").is_file():
-            contents.studies.append(_study(Path(source)))
+            studies.append(_study(Path(source)))
         elif all((Path(source) / name).is_file() for name in ("study.md", "results.json")):
             raise UserError(f"{source} holds a paper's study, and its study.md describes it; {_runs_of(source)}")
         else:
-            contents.runs.append(Run.open(source))
-    return contents
+            runs.append(Run.open(source))
+    return Contents(runs, studies, rules)
 
 
 def _runs_of(folder: str | Path) -> str:

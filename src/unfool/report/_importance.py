@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,9 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from unfool.report._page import shown, write_page
+from unfool.report._charts import short_names
+from unfool.report._contents import Contents
+from unfool.report._write import write_contents
 from unfool.rules import Importance
 from unfool.visible import visible
 from unfool.zoo.victim_names import short_name
@@ -21,7 +22,8 @@ _LOSES, _GAINS = (210, 34, 45), (35, 90, 200)
 
 def write_importance(found: Importance, title: str, path: str | Path) -> None:
     """Write a page with a table: a row a model, a column a word, each cell on the colour of its importance."""
-    write_page(path, title, (f"<h1>{shown(title)}</h1>\n", *_html_table(found)))
+    names = {"name": title, "title": title, "short": short_names(found.models)}
+    write_contents(Contents(importances=[{**names, **found.to_json()}]), Path(path))
 
 
 def importance_lines(found: Importance) -> RenderableType:
@@ -33,19 +35,6 @@ def importance_lines(found: Importance) -> RenderableType:
             line.append(f"{visible(word)} {value:.2f}", _style(strength)).append("  ")
         lines.append(line)
     return Group(*lines)
-
-
-def _html_table(found: Importance) -> Iterator[str]:
-    """Yield a table: a row a model, a column a word, each cell on the colour of its importance."""
-    yield f"<p>{shown(found.text)}</p>\n<table>\n<tr><th></th>"
-    yield "".join(f"<th>{shown(word)}</th>" for word in found.words) + "</tr>\n"
-    for model, values in zip(found.models, found.values, strict=True):
-        yield f"<tr><th>{shown(short_name(model))}</th>"
-        for value, strength in zip(values, _strengths(values), strict=True):
-            red, green, blue = _LOSES if strength > 0 else _GAINS
-            yield f'<td style="background: rgb({red} {green} {blue} / {abs(strength):.2f})">{value:.2f}</td>'
-        yield "</tr>\n"
-    yield "</table>\n"
 
 
 def _strengths(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""One page about runs, studies and rules that one can search, sort, filter, print and send to others.
+"""One page about runs, studies, rules and audits that one can search, sort, filter, print and send to others.
 
 Two walls keep the texts in it inert. They travel as JSON in which no tag can begin, and the page's script turns
 them into text nodes only. Should that ever fail, the page's policy names by hash the only scripts and styles that
@@ -10,22 +10,26 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import BinaryIO
 
 from unfool import __version__
+from unfool.errors import UserError
 from unfool.report._charts import chart_library
 from unfool.report._contents import Contents, Source, open_all
 from unfool.report._facts import against_first, facts, samples, shadings, worst_cases
-from unfool.report._page import shown, writing_page
 from unfool.runs import read_overlays
-from unfool.storage import to_json
+from unfool.storage import explaining, replacing, to_json
+from unfool.visible import visible
 
+_FIRST = b"<!doctype html>"
 # In this order they make one script.
 _SCRIPTS = (
     "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "shades.js",
-    "sample.js", "samples.js", "transfer.js", "rules.js", "main.js",
+    "sample.js", "samples.js", "transfer.js", "rules.js", "audits.js", "importance.js", "main.js",
 )  # fmt: skip
 
 
@@ -36,9 +40,36 @@ def write(sources: Iterable[Source], out: str | Path) -> None:
         sources: Runs or their folders, folders of transfer studies, files of rules, in the order to show them.
         out: The file to write, which takes its place whole or not at all.
     """
-    path, contents, library = Path(out), open_all(sources), chart_library()
-    with writing_page(path) as file:
+    write_contents(open_all(sources), Path(out))
+
+
+def write_contents(contents: Contents, path: Path) -> None:
+    """Do as `write` does, about contents that are open."""
+    library = chart_library() if contents.runs or contents.studies else ""
+    with _writing(path) as file:
         _write_page(file, contents, library)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[BinaryIO]:
+    """Open a page to write, which takes its place whole or not at all."""
+    with explaining(path, "write", "choose another place"):
+        refuse_other_files(path)
+        with replacing(path) as file:
+            yield file
+
+
+def refuse_other_files(path: Path) -> None:
+    """Raise where a page would take the place of something that is none: it may be the very data."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_FIRST)) not in (_FIRST, b""):
+                raise UserError(f"{path} already exists and is not a page; choose another place, or remove it")
+
+
+def shown(string: str) -> str:
+    """Return HTML that shows a string as it is."""
+    return escape(visible(string))
 
 
 def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:
@@ -46,10 +77,10 @@ def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:
     # Inside a block, nothing of ours is global.
     script = '"use strict";\n{\n' + "\n".join(map(_packed, _SCRIPTS)) + "\n}\n"
     names = [run.name for run in contents.runs]
-    names += [str(part["name"]) for part in (*contents.studies, *contents.rules)]
+    names += [str(part["name"]) for parts in contents[1:] for part in parts]
     slots = {
         "policy": [_policy([library, script], [style]).encode()],
-        "title": [shown("unfool: " + ", ".join(names)).encode()],
+        "title": [escape(visible("unfool: " + ", ".join(names))).encode()],
         "style": [style.encode()],
         "data": _data(contents),
         "library": [library.encode()],
@@ -69,6 +100,8 @@ def _data(contents: Contents) -> Iterator[bytes]:
         "worst": worst_cases(contents.runs),
         "studies": contents.studies,
         "rules": contents.rules,
+        "audits": contents.audits,
+        "importances": contents.importances,
     }
     yield from _block("about", [to_json(told)])
     for number, run in enumerate(contents.runs):

@@ -107,6 +107,8 @@ async function start() {
     errorsSection(runs),
     ...about.studies.map(transferSection),
     ...about.rules.map(rulesSection),
+    ...about.audits.map(auditSection),
+    ...about.importances.map(importanceSection),
   ].filter(Boolean);
   document.getElementById("main").append(...parts);
   document
