@@ -14,8 +14,8 @@ _SHOWN_OF_MANY = 4
 def match_labels(ours: Sequence[str], theirs: Sequence[str]) -> list[int] | None:
     """Return the victim's number of each of the data's labels, or None if the numbers are the same.
 
-    Labels are matched by name where the victim has all the data's names; else, where the data's are numbers of the
-    victim's labels, by these; else in order.
+    Labels are matched by name if the victim has all the data's names; else by number, if the data's names are
+    numbers of the victim's labels; else in order.
     """
     numbers = _by_name(ours, theirs) or _by_number(ours, theirs) or list(range(len(ours)))
     return None if numbers == list(range(len(ours))) else numbers
@@ -83,7 +83,7 @@ def told_match(ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 
 def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> str | None:
-    """Say which label of data and victim is taken for which where no names told it; None where they did.
+    """Say which label of data and victim is taken for which, or None if the names told it.
 
     Args:
         data: The name of the data.

@@ -15,7 +15,11 @@ from unfool.victims._victim import Unusable, require_one_each
 
 
 def label_names(victim: str, labels: Sequence[str]) -> tuple[str, ...]:
-    """Return label names as they are kept; an error where they cannot name classes."""
+    """Return label names as they are kept.
+
+    Raises:
+        UserError: They cannot name classes.
+    """
     names = tuple(map(str, labels))
     if isinstance(labels, str) or len(names) < 2 or len(set(names)) < len(names):
         raise UserError(f"labels {labels!r} for {victim}: give at least two different names, one a class")
@@ -32,7 +36,7 @@ _NUMBERED = re.compile(r"label_(\d{1,9})")
 
 
 def read_scores(value: Any) -> dict[str, float] | None:
-    """Return the scores by label of one text's answer; None where it has another form.
+    """Return the scores by label of one text's answer, or None if it has another form.
 
     Args:
         value: ``[{"label": "POSITIVE", "score": 0.9}, …]``, or the best alone, without a list.
@@ -54,7 +58,7 @@ def names_in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def place_of(name: str, labels: Sequence[str]) -> int | None:
-    """Return a label's number: by its name, in any case where one alone fits, or by the number in its name."""
+    """Return a label's number: by its name, in any case if only one fits, or by the number in its name."""
     if name in labels:
         return labels.index(name)
     alike = [number for number, label in enumerate(labels) if label.lower() == name.lower()]
@@ -65,7 +69,7 @@ def place_of(name: str, labels: Sequence[str]) -> int | None:
 
 
 def row_of(scores: Mapping[str, float], labels: Sequence[str]) -> list[float] | None:
-    """Return one score a label, what is missing to 1 where a single one is; None where the names do not fit."""
+    """Return one score a label, or None if the names do not fit; a single missing score is what is left to 1."""
     row: list[float | None] = [None] * len(labels)
     for name, score in scores.items():
         place = place_of(name, labels)

@@ -129,7 +129,7 @@ class GradientRequest(NamedTuple):
     one_hot: bool = False
     """Whether to differentiate by the tokens' one-hot vectors: a number for every token there could be."""
     since: int = 0
-    """The first word asked about, or the last that is read where that comes before it. Gradients at earlier words
+    """The first word asked about, or the last that is read if that comes before it. Gradients at earlier words
     may be left out, and are then zero."""
 
 

@@ -25,7 +25,7 @@ _KEY_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class EnsembleRows:
-    """Each member's own rows of the same texts; the same row only where all members see the same input."""
+    """Each member's own rows of the same texts; the same row only if all members see the same input."""
 
     def __init__(self, members: Sequence[Rows]) -> None:
         self.members = members
@@ -66,7 +66,7 @@ class Ensemble(Victim):
         self._launches = [_capability(victim, "launch", average) for victim in victims]
         self._confirms = [_capability(victim, "confirm", average) for victim in victims]
         if average == "logits":
-            # Whoever takes logits looks whether the methods are there.
+            # Callers that want logits look whether the methods are there.
             self.launch_logits = partial(self._launch, self._mean_scores)
             self.confirm_logits = partial(self._confirm, self._mean_scores)
         self.labels, self.unknown = first.labels, first.unknown

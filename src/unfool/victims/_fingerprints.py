@@ -26,11 +26,11 @@ def fingerprint(path: Path) -> str:
 
 
 def code_fingerprint(function: Callable[..., Any], module: ModuleType | None) -> str | None:
-    """Return a digest of a function's code; None where there is no source to be had.
+    """Return a digest of a function's code, or None if there is no source.
 
     Args:
         function: The function, or any object that can be called.
-        module: The module it was found in, where that may be another than its own.
+        module: The module it was found in, which may be another than its own.
     """
     modules = [module, sys.modules.get(_own_code(function).__module__ or "")]
     parts = {part for found in modules if found for part in _parts(found, function)}

@@ -26,7 +26,7 @@ class Aside:
 
     def __init__(self) -> None:
         self._place: str | None = None
-        """The directory the victim has gone to; None where it has stayed."""
+        """The directory the victim has gone to; None if it has stayed."""
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
@@ -75,7 +75,7 @@ def _current_directory() -> str | None:
 
 
 BATCH = 64
-"""Most texts a victim is asked about in one call, where the user does not say."""
+"""Most texts a victim is asked about in one call, by default."""
 
 Rows = NDArray[Any] | list[Any]
 """One row a text, or a `VictimError` in its place."""
@@ -84,9 +84,9 @@ Rows = NDArray[Any] | list[Any]
 class Batches:
     """Asks about any number of texts, so many a call.
 
-    A batch that fails, for want of memory or for any other reason, is asked again in halves, down to single texts.
-    Where a text fails alone, it is to blame, and the size of batches stays. Where none does, the size is: if that
-    happens twice in a row, batches stay as small as the largest that worked. No answer depends on it.
+    A batch that fails, because memory is full or for any other reason, is asked again in halves, down to single
+    texts. If a text fails alone, it is to blame, and the size of batches stays. If none does, the size is to blame:
+    when that happens twice in a row, batches stay as small as the largest that worked. No answer depends on it.
     """
 
     def __init__(self, victim: str, ask: Callable[[Sequence[Input]], Rows], most: int) -> None:

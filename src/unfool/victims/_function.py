@@ -105,7 +105,7 @@ def callable_victim(
             ``py:FILE.py:function``.
         labels: Names of the classes, in the order of the columns. Without them, an attribute ``labels`` of the
             function or of its module says them; or else one call on an empty text tells how many there are.
-        batch: Most texts a call; fewer where the function turns out to bear only fewer.
+        batch: Most texts a call; fewer if the function turns out to bear only fewer.
     """
     aside = Aside()
     if isinstance(function, str):

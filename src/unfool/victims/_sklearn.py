@@ -24,9 +24,9 @@ _ALWAYS_ROOM, _MOST_GROWTH = 256 << 20, 20
 class Pipeline(TextVictim):
     """A fitted classifier that takes strings, e.g. TF-IDF and a logistic regression.
 
-    Asked by ``predict_proba`` where it has one; else its ``decision_function``, through a sigmoid (two classes) or
-    a softmax (more), stands for probabilities: it has their order, not their calibration; else ``predict``, all or
-    nothing.
+    It is asked by ``predict_proba`` if it has one; else by its ``decision_function``, through a sigmoid (two
+    classes) or a softmax (more), which has the order of probabilities, not their calibration; else by ``predict``,
+    all or nothing.
     """
 
     fingerprint: str | None = None

@@ -190,7 +190,7 @@ class Transformer(WhiteBoxVictim):
 
 
 def _label_names(given: Mapping[int, object]) -> tuple[str, ...]:
-    """Return the names of the classes, or their numbers where transformers named them: the data may know better."""
+    """Return the names of the classes, or their numbers if the names were made up: the data may know better."""
     names = tuple(str(given[number]) for number in range(len(given)))
     return numbered_labels(len(names)) if names == tuple(f"LABEL_{n}" for n in range(len(names))) else names
 

@@ -56,7 +56,7 @@ class WhiteBoxVictim(EncodedVictim):
     reads_last_token = False
     """Whether the net decides by the last place of a row, as decoders do."""
     blank: int | None = None
-    """The token that stands for a word that is hidden, where the net has learnt one."""
+    """The token that stands for a hidden word; None if the net has learnt none."""
 
     @property
     @abstractmethod
@@ -76,7 +76,7 @@ class WhiteBoxVictim(EncodedVictim):
         """Return the raw outputs from tokens' vectors."""
 
     def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
-        """Like `logits_of`, where no gradient is asked for at tokens before the ``first``; a net may save them."""
+        """Like `logits_of`, if no gradient is needed at tokens before ``first``; a net may save that work."""
         return self.logits_of(vectors, batch)
 
     @abstractmethod
@@ -225,7 +225,7 @@ class WhiteBoxVictim(EncodedVictim):
         return [found[number] for number in range(len(requests))]
 
     def _on_host(self, gradient: torch.Tensor, one_hot: Sequence[bool]) -> Sequence[Floats]:
-        """Return each text's gradients, by one-hot vectors where so asked; in one copy where memory allows it."""
+        """Return each text's gradients, by one-hot vectors if so asked; in one copy if memory allows it."""
         table = self.table.detach().T
         if not any(one_hot):
             return list(gradient.cpu().numpy())

@@ -42,7 +42,7 @@ class Token:
         return f"Token({self.variable!r})"
 
     def headers(self) -> dict[str, str]:
-        """Return the header that carries the token; none where there is no token."""
+        """Return the header that carries the token; none if there is no token."""
         return {"Authorization": f"Bearer {self._value}"} if self else {}
 
     def hide(self, text: str) -> str:
@@ -112,7 +112,7 @@ class Post:
         weakref.finalize(self, self._client.close)
 
     def ask(self, inputs: Sequence[Input], stop: threading.Event) -> list[Any]:
-        """Return one JSON value a text, or raise `RequestFailed`; a `UserError` where no request can succeed."""
+        """Return one JSON value a text, or raise `RequestFailed`; a `UserError` if no request can succeed."""
         self._pace.wait(stop)
         body, began = _body(inputs), time.monotonic()
         try:

@@ -39,7 +39,7 @@ class Deadline:
             self._until.time = _NEVER
 
     def left(self, timeout: float | None, over: type[httpcore.TimeoutException]) -> float | None:
-        """Return how long one step may take; raise ``over`` where no time is left."""
+        """Return how long one step may take; raise ``over`` if no time is left."""
         until: float = getattr(self._until, "time", _NEVER)
         if until == _NEVER:
             return timeout

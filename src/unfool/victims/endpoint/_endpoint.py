@@ -75,7 +75,7 @@ class Endpoint(TextVictim):
                 them, sorted, or numbers.
             timeout: Seconds a request may take, from connecting to the last byte of its answer.
             retries: How often a failed request is repeated.
-            rate: Most requests a second, retries included; no limit where None.
+            rate: Most requests a second, retries included (default: no limit).
             batch: Most texts a request.
             concurrency: Most requests at once.
             token_env: The environment variable that holds a bearer token, if there is one.
@@ -210,7 +210,7 @@ class Endpoint(TextVictim):
         raise UserError(f"cannot learn the classes from an empty text: {faults[0]}; give the endpoint's labels")
 
     def _read_any_classes(self, names: list[str], value: Any) -> Row:
-        """Read a row of any classes; where the answer names them, keep their names."""
+        """Read a row of any classes; if the answer names them, keep their names."""
         scores = read_scores(value) or {}
         if _is_label(value) or len(scores) == 1:
             return np.empty(0, dtype=np.float32)  # a good answer that tells nothing about the classes

@@ -1,6 +1,6 @@
 """From texts to token batches: the tokenizer, units that are encoded once, spliced rows, packing."""
 
-from unfool.victims.tokens._bases import Bases, Outline, outline
+from unfool.victims.tokens._bases import Outline, outline
 from unfool.victims.tokens._encoded_victim import CPU_PACKING, EncodedVictim, ForwardPass, VictimSpec
 from unfool.victims.tokens._packing import (
     DeviceUnits,
@@ -18,7 +18,6 @@ from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced
 __all__ = [
     "CPU_PACKING",
     "NO_SPLICE",
-    "Bases",
     "DeviceUnits",
     "EncodedVictim",
     "Encoder",

@@ -39,7 +39,7 @@ class Outline(NamedTuple):
 
     names: list[Name]
     second: int
-    """Where a pair's second text will start in the row; not before its end where there is none."""
+    """Where a pair's second text will start in the row; not before its end if there is none."""
     spots: tuple[Spot | None, ...]
 
 
@@ -86,11 +86,11 @@ class Base(NamedTuple):
     text: Text
     units: Ints
     second: int
-    """Where a pair's second text starts in the row; not before its end where there is none."""
+    """Where a pair's second text starts in the row; not before its end if there is none."""
     tokens: int
     key: int
     spots: tuple[Spot | None, ...]
-    """One a word; None where splicing cannot be trusted."""
+    """One a word; None if splicing cannot be trusted."""
 
 
 class _Derived(NamedTuple):
@@ -111,7 +111,7 @@ class Bases:
         self._kept: dict[int, Base] = {}
 
     def make_room(self) -> None:
-        """Forget what is kept where it has become too much; rows of units made before may mean nothing then."""
+        """Forget what is kept if it is too much; rows of units made before then mean nothing."""
         if self.store.used > _MAX_TOKENS or len(self.store.ids) > _MAX_NAMES:
             self.store.reset()
             self._kept.clear()

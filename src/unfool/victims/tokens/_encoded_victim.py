@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,7 +107,7 @@ class EncodedVictim(Victim):
         return self._table.rows(asked)
 
     def accept(self, fields: Iterable[int]) -> None:
-        """Refuse pairs, or what is none, where the net was made for the other."""
+        """Refuse pairs, or single texts, if the net was made for the other."""
         if self._fields and any(given != self._fields for given in fields):
             reads = "one text, not a pair" if self._fields == 1 else "pairs, not single texts"
             raise UserError(f"{self!r} reads {reads}; attack what it was trained on")
@@ -207,7 +207,15 @@ class EncodedVictim(Victim):
                     outputs = outputs.float()
                 host[span].copy_(outputs if raw else outputs.softmax(-1), non_blocking=True)
         event = torch.cuda.current_stream().record_event() if self.device.type == "cuda" else None
-        return ForwardPass(self, host, event, inverse, raw)
+
+        def fetch() -> Answers:
+            if event:
+                event.synchronize()
+            values = host.numpy()[inverse]
+            self._give_back(host)
+            return self.answers(values, raw)
+
+        return ForwardPass(fetch, event)
 
     def answers(self, values: NDArray[np.float32], raw: bool) -> Answers:
         """Refuse what no classifier may answer."""
@@ -226,7 +234,7 @@ class EncodedVictim(Victim):
                 return self._pinned.pop(number)
         return torch.empty((max(rows * 2, 4096), len(self.labels)), pin_memory=True)
 
-    def give_back(self, buffer: torch.Tensor) -> None:
+    def _give_back(self, buffer: torch.Tensor) -> None:
         """Take a pinned buffer back for the next batch."""
         if self.device.type == "cuda":
             self._pinned = sorted([*self._pinned, buffer], key=len)[-4:]
@@ -235,27 +243,13 @@ class EncodedVictim(Victim):
 class ForwardPass(Later[Answers]):
     """Forward passes under way; their answers go to host memory by themselves."""
 
-    def __init__(
-        self,
-        victim: EncodedVictim,
-        host: torch.Tensor,
-        event: torch.cuda.Event | None,
-        inverse: NDArray[np.intp],
-        raw: bool,
-    ) -> None:
-        super().__init__(self._fetched)
-        self._victim, self._host, self._event, self._inverse, self._raw = victim, host, event, inverse, raw
+    def __init__(self, fetch: Callable[[], Answers], event: torch.cuda.Event | None) -> None:
+        super().__init__(fetch)
+        self._event = event
 
     def done(self) -> bool:
         """Whether `result` would return at once."""
         return self._event is None or bool(self._event.query())  # type: ignore[no-untyped-call]
-
-    def _fetched(self) -> Answers:
-        if self._event:
-            self._event.synchronize()
-        values = self._host.numpy()[self._inverse]
-        self._victim.give_back(self._host)
-        return self._victim.answers(values, self._raw)
 
 
 def _gpu_packing(weights: int) -> Packing:

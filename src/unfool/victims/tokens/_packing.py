@@ -40,7 +40,7 @@ class Packing(NamedTuple):
 def batches(lengths: NDArray[np.int64], packing: Packing) -> Iterator[tuple[slice, int]]:
     """Cut rows sorted by length into batches, and say how wide each is.
 
-    Rows of one length make batches of their own where there are enough of them, so that nothing is padded.
+    Rows of one length make batches of their own if there are enough of them, so that nothing is padded.
     """
     start = 0
     while start < len(lengths):

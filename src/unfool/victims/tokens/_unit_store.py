@@ -32,7 +32,7 @@ class AtEdge(NamedTuple):
 
 
 Name = str | AtEdge
-"""What a unit is found by: the chunk it encodes, with the space before it where the tokenizer marks that."""
+"""What a unit is found by: the chunk it encodes, with the space before it if the tokenizer marks that."""
 
 
 class Whole(NamedTuple):
@@ -46,9 +46,9 @@ class Encoder(Protocol):
     """How a model's tokenizer works, as far as splicing needs to know."""
 
     splices: bool
-    """Whether encoding breaks at lone spaces; where it does not, every text is encoded whole."""
+    """Whether encoding breaks at lone spaces; if not, every text is encoded whole."""
     lead: str
-    """What stands before a chunk that is not the first: the space, where the tokenizer marks it."""
+    """What stands before a chunk that is not the first: the space, if the tokenizer marks it."""
     prefix: tuple[int, ...]
     middle: tuple[int, ...]
     suffix: tuple[int, ...]

@@ -136,7 +136,7 @@ class UnitTable:
 
 
 class TokenRows(NamedTuple):
-    """Whole token rows end to end; ``seconds`` says where a pair's second text starts, else where the row ends."""
+    """Whole token rows end to end; ``seconds`` says where a pair's second text starts, or where the row ends."""
 
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
