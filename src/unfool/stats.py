@@ -15,7 +15,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(successes: float, n: float) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share; all of [0, 1] where nothing was counted."""
+    """Return the 95 % Wilson score interval of a share; all of [0, 1] if nothing was counted."""
     if n == 0:
         return 0.0, 1.0
     share, z2 = successes / n, Z95**2

@@ -134,7 +134,7 @@ def test_samples_are_asked_together_successes_first_and_once(make_run: MakeRun, 
     outcomes = [replace(outcome, id=i, original=(f"good film {i}",)) for i in range(100)]
     run = make_run("run", [replace(each, status=Status.FAILED) for each in outcomes[:50]] + outcomes[50:])
     victim, told = Adds(), list[tuple[int, int]]()
-    overlay(run, 60, victim=victim, told=lambda done, of: told.append((done, of)))
+    overlay(run, 60, victim=victim, on_progress=lambda done, of: told.append((done, of)))
     assert len(victim.calls) <= 2
     assert told[-1] == (60, 60)
     assert sorted(read_overlays(run.folder)) == [*range(10), *range(50, 100)]

@@ -105,7 +105,7 @@ def _ask_victims(sources: list[Path], n: int, victim: str | None, device: str, a
                 n,
                 victim=victim,
                 options=Options(device, allow_code=allow_code),
-                told=partial(_show, bar, task),
+                on_progress=partial(_show, bar, task),
             )
             if failed:
                 tell(f"{run.folder}: the victim gave no answer about {counted(failed, 'sample', 'samples')}")

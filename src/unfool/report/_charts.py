@@ -83,7 +83,7 @@ def heat_map_chart(matrix: Matrix) -> tuple[list[dict[str, Any]], dict[str, Any]
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each model; the whole one if two could not be told apart."""
+    """Return a short name for each model; the whole one if two would look the same."""
     short = {name: short_name(name) for name in names}
     return short if len(set(short.values())) == len(short) else {name: name for name in short}
 

@@ -20,7 +20,7 @@ _WORDS_AROUND = 12
 """So many are shown on either side of a change; of an unchanged text, twice as many from its start."""
 _MOST_CHANGES = 12
 _LONGEST_CHANGE = 400
-_WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # where there are no blanks, words cannot be counted
+_WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # without blanks, words cannot be counted
 _JOINERS = "\u200c\u200d"  # emoji and several scripts need them
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 

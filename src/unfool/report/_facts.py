@@ -56,7 +56,7 @@ def _row(outcome: Outcome) -> tuple[object, ...]:
 
 
 def _marked_fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:
-    """Return each field before and after (None where nothing changed), cut as `_cut` does."""
+    """Return each field before and after (None if nothing changed), cut as `_cut` does."""
     if outcome.original == outcome.perturbed:
         return [([field], None) for field in outcome.original]
     marked = mark_changes(outcome)
@@ -89,7 +89,7 @@ class Curves(NamedTuple):
 
 
 def curves(outcomes: Iterable[Outcome]) -> Curves:
-    """Return both curves; they are empty where nothing was attacked."""
+    """Return both curves; they are empty if nothing was attacked."""
     attacked = 0
     queries: Counter[float] = Counter()
     words: Counter[float] = Counter()
@@ -121,7 +121,7 @@ def _point(cost: float, count: int, attacked: int) -> Point:
 
 
 def _about_overlays(overlays: Mapping[int, Overlay]) -> dict[str, Any] | None:
-    """Say what the page may offer; None where the victim was not asked."""
+    """Return what overlays there are, or None if the victim was not asked."""
     if not overlays:
         return None
     return {

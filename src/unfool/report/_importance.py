@@ -17,7 +17,7 @@ from unfool.visible import visible
 from unfool.zoo.victim_names import short_name
 
 _LOSES, _GAINS = (210, 34, 45), (35, 90, 200)
-"""Red where the label loses by the change, blue where it gains."""
+"""Red if the label loses by the change, blue if it gains."""
 
 
 def write_importance(found: Importance, title: str, path: str | Path) -> None:

@@ -48,7 +48,7 @@ def overlay(
     *,
     victim: str | Predictor | None = None,
     options: Options | None = None,
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Ask a run's victim about each word of some of its samples, and keep the answers in the run's folder.
 
@@ -57,9 +57,9 @@ def overlay(
     Args:
         run: The run, or its folder.
         n: How many samples: successes first, then failed, then skipped ones.
-        victim: The run's victim, where its name in the run does not open it.
+        victim: The run's victim, if its name in the run does not open it.
         options: How to open it: device, whether code may run.
-        told: Called with how many samples are done, and of how many.
+        on_progress: Called with how many samples are done, and of how many.
 
     Returns:
         How many samples the victim gave no answer about.
@@ -76,12 +76,12 @@ def overlay(
     oracle, attends = Oracle(model), _word_attention(model)
     done = failed = 0
     with adding_overlays(opened.folder) as add:
-        for step in run_together((_look(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
+        for step in run_together((_overlay_of(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
             for found in filter(None, step):
                 add(found)
             done, failed = done + len(step), failed + step.count(None)
-            if told:
-                told(done, len(todo))
+            if on_progress:
+                on_progress(done, len(todo))
     return failed
 
 
@@ -116,15 +116,15 @@ def _names(run: Run, key: str) -> list[str]:
     return [str(label) for label in labels] if isinstance(labels, list) else []
 
 
-async def _look(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:
-    """Return one sample's overlay; None where the victim does not answer."""
+async def _overlay_of(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:
+    """Return one sample's overlay, or None if the victim does not answer."""
     changed = outcome.perturbed != outcome.original
     texts = [
         Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
         for strings in (outcome.original, outcome.perturbed)[: 1 + changed]
     ]
     ask = Ask(Sample(outcome.id, texts[0], outcome.label), oracle, Goal(), Budget(), seed=0)
-    way = list(_way(texts[0], outcome.steps))
+    way = list(_texts_on_the_way(texts[0], outcome.steps))
     try:
         importance = await _importance(ask, texts)
         beliefs = await ask.probability([texts[0], *way], outcome.label)
@@ -134,11 +134,11 @@ async def _look(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Ov
     if ask.unanswered:  # a stand-in's belief says nothing about the victim
         return None
     weights = [Weights(*pair) for pair in zip(importance, attention, strict=True)]
-    told = np.round(beliefs.astype(np.float64), _DECIMALS).tolist()
-    return Overlay(outcome.id, weights[0], weights[1] if changed else None, told)
+    rounded = np.round(beliefs.astype(np.float64), _DECIMALS).tolist()
+    return Overlay(outcome.id, weights[0], weights[1] if changed else None, rounded)
 
 
-def _way(text: Text, steps: Iterable[Step]) -> Iterator[Text]:
+def _texts_on_the_way(text: Text, steps: Iterable[Step]) -> Iterator[Text]:
     """Yield the texts a search went through."""
     for step in steps:
         text = text.replace_several([swap.position for swap in step], [swap.new for swap in step])
@@ -155,39 +155,39 @@ async def _importance(ask: Ask, texts: Sequence[Text]) -> list[list[float]]:
 
 
 def _word_attention(victim: Predictor) -> Service | None:
-    """Return a service from texts to the attention of their words, where the victim tells it."""
+    """Return a service from texts to the attention of their words, or None if the victim does not tell it."""
     from unfool.victims import Attends
 
     if not isinstance(victim, Attends):
         return None
-    # Where the net decides by the last token, that one looks at all others; else the first does.
+    # If the net decides by the last token, that one looks at all others; else the first does.
     row: Literal["cls", "last"] = "last" if getattr(victim, "reads_last_token", False) else "cls"
     return FunctionService(partial(_attended, victim.attention, row))
 
 
 def _attended(service: Service, row: Literal["cls", "last"], texts: Sequence[Text]) -> list[list[float | None]]:
-    """Return the last layer's attention to each word, the mean over its heads; None where a word is not read."""
+    """Return the last layer's attention to each word, the mean over its heads, or None if a word is not read."""
     from unfool.attacks.parts.rank import word_attention
 
-    told = [
+    weights = [
         word_attention(found, len(text), layer=-1, head=None, row=row)
-        for some in _shares(texts)
+        for some in _small_batches(texts)
         for text, found in zip(some, service.launch(some).result(), strict=True)
     ]
     return [
         [round(each[spot], _DECIMALS) if spot in each else None for spot in range(len(text))]
-        for text, each in zip(texts, told, strict=True)
+        for text, each in zip(texts, weights, strict=True)
     ]
 
 
-def _shares(texts: Sequence[Text]) -> Iterator[list[Text]]:
-    """Cut texts into shares that are small enough: attention grows with the square of a text's length."""
-    share, size = list[Text](), 0
+def _small_batches(texts: Sequence[Text]) -> Iterator[list[Text]]:
+    """Cut texts into batches that are small enough: attention grows with the square of a text's length."""
+    batch, size = list[Text](), 0
     for text in texts:
-        if share and size + len(text) ** 2 > _WORDS_SQUARED:
-            yield share
-            share, size = [], 0
-        share.append(text)
+        if batch and size + len(text) ** 2 > _WORDS_SQUARED:
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
         size += len(text) ** 2
-    if share:
-        yield share
+    if batch:
+        yield batch

@@ -74,17 +74,17 @@ def _classes(run: Run) -> RenderableType:
 
 
 def _percent(value: float | None) -> str:
-    """Return a percentage with one digit, or a dash where there is none."""
+    """Return a percentage with one digit, or a dash if there is none."""
     return "–" if value is None else f"{value:.1f} %"
 
 
 def _number(value: float | None) -> str:
-    """Return a figure with one digit, or a dash where there is none."""
+    """Return a figure with one digit, or a dash if there is none."""
     return "–" if value is None else f"{value:,.1f}"
 
 
 def _figure(value: float | None) -> str:
-    """Return an attack's own figure with four digits, or a dash where there is none."""
+    """Return an attack's own figure with four digits, or a dash if there is none."""
     return "–" if value is None else f"{value:,.4g}"
 
 
@@ -102,17 +102,17 @@ def _under_attack(summary: Summary) -> str:
 
 
 def _extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
-    """Say between which labels the success rates lie, where there are too many labels for a table."""
+    """Return between which labels the success rates lie, for more labels than a table holds."""
     rates = [
         (found.success_rate.value, label_name(names, found.label))
         for found in classes
         if found.attacked and found.telling
     ]
-    told = f"{len(classes)} labels; the report and --json have the figures of each"
+    number = f"{len(classes)} labels; the report and --json have the figures of each"
     if not rates:
-        return told
+        return number
     (low, lowest), (high, highest) = (choose(rates, key=lambda rate: rate[0] or 0) for choose in (min, max))
-    return f"{told}; success rates from {low:.1%} ({lowest}) to {high:.1%} ({highest})"
+    return f"{number}; success rates from {low:.1%} ({lowest}) to {high:.1%} ({highest})"
 
 
 def _examples(run: Run, most: int) -> Iterator[Text]:
@@ -153,8 +153,8 @@ def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
     asked = counted(outcome.queries, "query", "queries")
     if outcome.unanswered:
         asked += f" ({outcome.unanswered:,} without an answer)"
-    told = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
-    return Text(visible(told), style="bold")
+    line = f"{called}{outcome.status}{f' ({why})' if why else ''}: {before} → {after}, {asked}"
+    return Text(visible(line), style="bold")
 
 
 def _verdict(given: Verdict, names: Sequence[str]) -> str:

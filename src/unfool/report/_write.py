@@ -60,7 +60,7 @@ def _writing(path: Path) -> Iterator[BinaryIO]:
 
 
 def refuse_other_files(path: Path) -> None:
-    """Raise where a page would take the place of something that is none: it may be the very data."""
+    """Raise if a page would take the place of a file that is no page: it may be the very data."""
     if path.is_file():
         with path.open("rb") as file:
             if file.read(len(_FIRST)) not in (_FIRST, b""):
@@ -93,7 +93,7 @@ def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:
 
 def _data(contents: Contents) -> Iterator[bytes]:
     overlays = [read_overlays(run.folder) for run in contents.runs]
-    told = {
+    about = {
         "version": __version__,
         "runs": [facts(*pair) for pair in zip(contents.runs, overlays, strict=True)],
         "against": against_first(contents.runs),
@@ -103,7 +103,7 @@ def _data(contents: Contents) -> Iterator[bytes]:
         "audits": contents.audits,
         "importances": contents.importances,
     }
-    yield from _block("about", [to_json(told)])
+    yield from _block("about", [to_json(about)])
     for number, run in enumerate(contents.runs):
         yield from _block(f"samples-{number}", samples(run))
         if overlays[number]:

@@ -1,4 +1,4 @@
-"""Applying rules: texts are rewritten by their labels alone; a victim, where there is one, only judges."""
+"""Apply rules: texts are rewritten by their labels alone; a victim, if there is one, only judges."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Rewriter:
         return min(words, max(self.least, whole_share(self.budget, words)))
 
     def texts(self, sample: Sample) -> list[Text]:
-        """Return the text after one change, after two, and so on to the budget; none where no rule fits."""
+        """Return the text after one change, after two, and so on to the budget; none if no rule fits."""
         text, steps = sample.text, list[Text]()
         for position, word in self._swaps(sample):
             text = text.replace(position, word)
@@ -89,7 +89,7 @@ def rewrite_data(
         data: The texts.
         budget: The share of a text's words that may change.
         out: The file, which must end in ``.jsonl``.
-        n: How many texts, drawn by the seed; all where None.
+        n: How many texts, drawn by the seed (default: all).
         seed: Draws them.
 
     Returns:
@@ -140,10 +140,10 @@ def apply_rules(
         budget: The share of a text's words that may change.
         victim: The judge, by name or opened.
         least: Words that may change in any text, however short.
-        n: How many texts, drawn by the seed; all where None.
+        n: How many texts, drawn by the seed (default: all).
         seed: Draws them.
         options: How to open a victim given by name.
-        out: The run's folder; one named after the job below ``runs`` where None.
+        out: The run's folder (default: one named after the job below ``runs``).
         resume: Go on with the run in that folder.
         progress: Whether to show a progress bar.
     """
@@ -181,7 +181,7 @@ def _settings(book: RuleBook, budget: float, least: int) -> dict[str, str | floa
 
 
 def refuse_other_labels(book: RuleBook, labels: Sequence[str]) -> None:
-    """Raise where rules are for other labels; these are matched as a victim's are, in order only if all are there.
+    """Raise if rules are for other labels; these are matched as a victim's are, in order only if all are there.
 
     Raises:
         UserError: The data's labels are neither the book's nor as many.

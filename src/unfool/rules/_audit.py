@@ -1,4 +1,4 @@
-"""An audit: which biases of a data set a model has learned, told by the words that flip it."""
+"""An audit: which biases of a data set a model has learned, by the words that flip it."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _explain(word: Rate, substitute: Rate) -> Explanation:
-    """Judge by how often the data has the label where it has each of the words."""
+    """Judge by how often the label is right in texts with each of the two words."""
     if not substitute.of:
         return Explanation.UNSEEN
     if _leans_less(substitute, word):

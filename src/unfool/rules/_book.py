@@ -51,11 +51,11 @@ class Rule:
     salience: float = 1.0
     """The priority: how much the label loses by the change, on average over the places where it can be made."""
     support: int = 0
-    """Places in the data where the change can be made."""
+    """Places in the data that allow the change."""
     right: int = 0
-    """Those of them where the models have the text right before."""
+    """Those of them in texts that the models have right before."""
     flips: int = 0
-    """Those of these where the change alone makes their answer wrong."""
+    """Those of these that make their answer wrong by the change alone."""
     pmi: Mapping[str, Association] = field(default_factory=dict)
     """By label: pointwise mutual information with the word and with its substitute; see `WordCounts.pmi`."""
     example: Example | None = None

@@ -31,7 +31,7 @@ By = Literal["uawr", "pmi"]
 
 _STRETCH, _STRETCH_OF_STRINGS = 128, 16
 """Texts of one file. Fixed, so that batches are the same however often mining was killed and whoever does them; few
-where a victim is asked with strings, since an endpoint may take a second for each."""
+if a victim is asked with strings, since an endpoint may take a second for each."""
 _MOST_WORKERS = 4
 """Processes with a net each use a GPU in turns; more than four gained nothing there."""
 
@@ -47,7 +47,7 @@ class MinedRules:
     """How often words occur in all texts of the data set, mined or not."""
     models: tuple[str, ...]
     labels: tuple[str, ...]
-    """The data's labels as the first model calls them; as the data does where there are no models."""
+    """The data's labels as the first model calls them, or as the data does if there are no models."""
 
     @cached_property
     def rules(self) -> pa.Table:
@@ -104,12 +104,12 @@ def mine_rules(
 
     Args:
         victims: The models, by name or opened; patterns such as ``zoo:LSTM-*@ag_news`` stand for several.
-            Their mean counts: of logits, or of log-probabilities where not all of them give logits.
+            Their mean counts: of logits, or of log-probabilities unless all of them give logits.
         data: The data set, by name or loaded.
         out: The file to write. What is done so far lies beside it, in a folder of the same name with ``.parts``.
         by: ``uawr``, or ``pmi`` for the rules that counts of words alone give, which need no victims.
         split: The split of a data set given by name.
-        n: How many texts, drawn by the seed; all where None.
+        n: How many texts, drawn by the seed (default: all).
         seed: Draws the texts.
         kept: Which rules are kept.
         options: How to open victims given by name.

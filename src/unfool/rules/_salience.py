@@ -99,7 +99,7 @@ class SelectedRule(NamedTuple):
 
 
 def select_rules(
-    table: pa.Table, data: Dataset, counts: WordCounts, members: Sequence[int], kept: RuleFilter
+    table: pa.Table, data: Dataset, counts: WordCounts, models: Sequence[int], kept: RuleFilter
 ) -> list[SelectedRule]:
     """Return the rules of some of the models, the best first.
 
@@ -107,11 +107,11 @@ def select_rules(
         table: What mining has found; see `Parts.rules`.
         data: What was mined.
         counts: How often words occur in the whole data set.
-        members: The models whose mean counts; by the counts alone where there are none.
+        models: The numbers of the models whose mean counts; with none, counts of words alone decide.
         kept: Which rules are kept.
     """
     table = table.filter(pc.field("support") >= max(1, kept.support))
-    saliences = _saliences(table, members) if members else _saliences_by_counts(table, counts, len(data.labels))
+    saliences = _saliences(table, models) if models else _saliences_by_counts(table, counts, len(data.labels))
     # Labels are sorted by name, as rules that are read from a file are.
     names = np.array(sorted(range(len(data.labels)), key=data.labels.__getitem__)).argsort()
     table = table.append_column("salience", pa.array(saliences))
@@ -127,9 +127,9 @@ def select_rules(
     return [_selected(data, counts, *row) for row in zip(*columns, strict=True)]
 
 
-def _saliences(table: pa.Table, members: Sequence[int]) -> NDArray[np.float64]:
-    total = sum(table[sum_column(member)].to_numpy() for member in members)
-    places = table["support"].to_numpy() * len(members) * 10**DECIMALS
+def _saliences(table: pa.Table, models: Sequence[int]) -> NDArray[np.float64]:
+    total = sum(table[sum_column(model)].to_numpy() for model in models)
+    places = table["support"].to_numpy() * len(models) * 10**DECIMALS
     return np.asarray((total / places).round(_ROUNDED_TO))
 
 

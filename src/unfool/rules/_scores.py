@@ -33,11 +33,11 @@ class _Part(NamedTuple):
 
 
 class ScoringModels:
-    """Models that are asked together: raw logits where all of them give such, else logarithms of probabilities.
+    """Models that are asked together: raw logits if all of them give such, else logarithms of probabilities.
 
     Args:
-        victims: The models; none where nothing is to be asked.
-        labels: The data's labels. Each model's are matched to them as an attack does it, by name where it has all
+        victims: The models; none if nothing is to be asked.
+        labels: The data's labels. Each model's are matched to them as an attack does it, by name if it has all
             the names, else in order; labels the data does not have stand behind them.
     """
 
@@ -56,11 +56,11 @@ class ScoringModels:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The data's labels as the first model calls them; as the data does where there is none."""
+        """The data's labels as the first model calls them, or as the data does if there is none."""
         return self._in_our_order(0) if self.victims else self._ours
 
     def label_notes(self) -> list[str]:
-        """Say of each model that calls the labels otherwise which of its labels stands for which."""
+        """Return a line for each model that has other names for the labels: which stands for which."""
         found = []
         for number, victim in enumerate(self.victims):
             theirs = self._in_our_order(number)[: len(self._ours)]
@@ -73,7 +73,7 @@ class ScoringModels:
         return tuple(self.victims[number].labels[place] for place in self._orders[number])
 
     def launch(self, asked: Sequence[Variants]) -> PendingScores:
-        """Start every model on these texts; where a device is in play, return without waiting."""
+        """Start every model on these texts; with a device in play, return without waiting."""
         parts = []
         for victim in self.victims:
             rows = victim.rows(asked)

@@ -82,7 +82,7 @@ class Parts:
         """Return a row for each rule: counts and sums added up over all stretches, and the first places it flips.
 
         Places are in the last column: of each, its place in the data and the position in the text, one after the
-        other; null where there is none.
+        other; null if there is none.
         """
         numbers = [*COUNTS, *map(sum_column, range(models))]
         waiting: list[pa.Table] = []

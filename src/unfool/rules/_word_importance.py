@@ -25,10 +25,10 @@ class Importance:
 
     Attributes:
         text: The text.
-        position: The word that is replaced; None where each word is made unknown in turn.
+        position: The word that is replaced; None if each word is made unknown in turn.
         models: The models.
         words: The words of the text, or the substitutes of one of them.
-        values: A row a model, a column a word. NaN where a model gave no answer.
+        values: A row a model, a column a word. NaN if a model gave no answer.
     """
 
     text: str
@@ -84,7 +84,7 @@ def substitute_importance(
         sample: The text and its label.
         position: Which word is replaced.
         labels: The names of the label numbers.
-        substitutes: What it is replaced by; its WordNet synonyms of the same part of speech where None.
+        substitutes: What it is replaced by (default: its WordNet synonyms of the same part of speech).
         options: How to open victims given by name.
 
     Raises:

@@ -70,7 +70,7 @@ class ClassTable(NamedTuple):
         return {name: mean(column) for name, column in zip(self.classes, self.rates.T, strict=True)}
 
     def to_json(self) -> dict[str, dict[str, float | None]]:
-        """Return the rates by row and column; None where a class has no models."""
+        """Return the rates by row and column, or None if a class has no models."""
         return {
             row: {column: rounded(value) for column, value in zip(self.classes, values.tolist(), strict=True)}
             for row, values in zip(self.classes, self.rates, strict=True)
@@ -117,7 +117,7 @@ def factor_impacts(matrix: Matrix) -> dict[str, Impact]:
 
 
 def _class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Traits], str]) -> ClassTable:
-    """Return the mean rates between classes of models; NaN where a class has none."""
+    """Return the mean rates between classes of models, or NaN if a class has none."""
 
     def members(names: Sequence[str], kind: str) -> list[int]:
         return [number for number, name in enumerate(names) if (found := traits(name)) and class_of(found) == kind]

@@ -41,7 +41,7 @@ class Plan(NamedTuple):
         return fooling_texts(self.places.run(source), self.keep, self.seed)
 
     def digest(self, source: str) -> str | None:
-        """Return what those texts are known by; None where the run is not finished."""
+        """Return what those texts are known by, or None if the run is not finished."""
         folder = self.places.run(source)
         return digest_of_texts(folder, self.keep, self.seed) if is_finished(folder) else None
 
@@ -161,7 +161,7 @@ class _TargetAnswers:
             self._answers[new[number]] = str(error) if error else first
 
     def labels(self, texts: Sequence[Input], gold: Sequence[int]) -> list[int]:
-        """Return the answers about texts that were asked; of labels that tie, the right one if it is there."""
+        """Return the answers about texts that were asked. Of labels that tie, the right one counts."""
         labels = list[int]()
         for text, right in zip(texts, gold, strict=True):
             first = self._answers[text]

@@ -49,9 +49,9 @@ def study(
         attack: A name, settings behind a colon.
         out: The study's folder.
         split: The split of a data set given by name.
-        n: How many samples are attacked on each source, drawn by the seed; all where None.
-        from_label: The right label, or labels, of the texts to attack; all where None.
-        keep: How many of a source's successes are tried on the targets, drawn by the seed; all where None.
+        n: How many samples are attacked on each source, drawn by the seed (default: all).
+        from_label: The right label, or labels, of the texts to attack (default: all).
+        keep: How many of a source's successes are tried on the targets, drawn by the seed (default: all).
         seed: Decides every random choice.
         twins: Whether to also try the texts of each model on its twin, trained from the next seed: its base rate.
         sources: Victims that texts are crafted on but that are no targets, such as ensembles; one of ``victims`` is

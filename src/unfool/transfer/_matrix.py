@@ -40,7 +40,7 @@ class Matrix:
 
     @property
     def base(self) -> Floats:
-        """The targets' base rates, NaN where a model has no twin."""
+        """The targets' base rates, NaN if a model has no twin."""
         base = np.full(len(self.targets), np.nan)
         rows, columns = np.nonzero(self.same)
         base[columns] = self.rates[rows, columns]
@@ -53,7 +53,7 @@ class Matrix:
 
 
 def mean(values: Floats, where: Mask | None = None) -> float:
-    """Return the mean without NaN, over a mask where there is one; NaN of nothing."""
+    """Return the mean without NaN, over a mask if there is one, or NaN of nothing."""
     chosen = values if where is None else values[where]
     chosen = chosen[~np.isnan(chosen)]
     return float(chosen.mean()) if chosen.size else float("nan")

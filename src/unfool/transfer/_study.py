@@ -105,7 +105,7 @@ class Study:
         return Run.open(self.places.run(source))
 
     def counts(self, source: str, target: str) -> Counts | None:
-        """Return what a cell comes to; None where it is not filled."""
+        """Return what a cell comes to, or None if it is not filled."""
         if target not in self._counts:
             cells = self.places.column(target).cells()
             self._counts[target] = {name: cell.counts for name, cell in cells.items()}

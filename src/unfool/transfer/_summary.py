@@ -52,7 +52,7 @@ class TransferSummary:
         models: Figures of each victim.
         sources: The rows: the victims, then those that are only sources.
         targets: The columns: the victims.
-        rates: How often texts that fool the row fool the column; None where that was not tried.
+        rates: How often texts that fool the row fool the column, or None if that was not tried.
         corrected: The same over texts whose original the column has right.
         analysis: What transfer depends on; None if no victim is a model of the zoo's 63.
         analysis_corrected: The same, from the corrected rates.
