@@ -22,6 +22,7 @@ from unfool.victims import (
     TextVictim,
     Thresholded,
     Transformer,
+    WrappedVictim,
     Zeroed,
     as_victim,
     in_label_order,
@@ -187,6 +188,16 @@ def test_other_wrappers_go_around_it_and_within() -> None:
     sure = in_label_order(Thresholded(Two(), 0.8), ["yes", "no"])
     assert sure.check([("x",)]).result().values[0].argmax() == 1
     assert repr(sure) == "toy#threshold=0.8"
+
+
+def test_a_wrapper_that_has_other_labels_has_its_own_order() -> None:
+    class Joined(WrappedVictim):
+        def __init__(self) -> None:
+            super().__init__(Toy())
+            self.labels = ("bad", "good")
+
+    assert own_labels(Joined()) == ("bad", "good")
+    assert own_labels(in_label_order(Joined(), ["good", "bad"])) == ("bad", "good")
 
 
 def test_runs_of_both_kinds_are_read_by_name() -> None:

@@ -56,8 +56,10 @@ def in_label_order(victim: Predictor, labels: Sequence[str]) -> Predictor:
 
 def own_labels(victim: Predictor) -> tuple[str, ...]:
     """Return a victim's labels in its own order, whatever order they were put in."""
-    while isinstance(victim, WrappedVictim):
-        victim = victim.inner
+    if isinstance(victim, WrappedVictim) and (
+        isinstance(victim, LabelsInOrder) or victim.labels == victim.inner.labels
+    ):
+        return own_labels(victim.inner)
     return victim.labels
 
 
