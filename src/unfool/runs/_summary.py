@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
 from unfool.stats import Rate, percentage
-from unfool.storage import check_fields
+from unfool.storage import as_plain, check_fields
+
+_SILENT = dict.fromkeys(("value", "low", "high"))
+"""What stands for the figures of a rate that tells nothing."""
 
 
 class _Attacked:
@@ -83,7 +86,7 @@ class ClassFigures(_Attacked):
             "attacked": self.attacked,
             "successes": self.successes,
             "clean_accuracy": self.clean_accuracy.to_dict(),
-            "success_rate": _plain_rate(self.success_rate, self.telling),
+            "success_rate": self.success_rate.to_dict() | ({} if self.telling else _SILENT),
             "answers": dict(sorted(self.answers.items())),
             "untried": self.untried,
         }
@@ -178,20 +181,11 @@ class Summary(_Attacked):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""
-        plain: dict[str, Any] = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, Rate):
-                value = _plain_rate(value, self.telling or each.name == "clean_accuracy")
-            elif each.name == "curve":
-                value = [point._asdict() for point in value]
-            elif each.name == "random_answers":
-                if value is None:
-                    continue
-                value = value._asdict()
-            elif each.name == "classes":
-                value = [found.to_dict() for found in value]
-            plain[each.name] = value
+        plain = {each.name: as_plain(getattr(self, each.name)) for each in fields(self)}
+        for name in () if self.telling else ("accuracy_under_attack", "success_rate"):
+            plain[name] |= _SILENT
+        if self.random_answers is None:
+            del plain["random_answers"]
         return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
     @classmethod
@@ -270,10 +264,6 @@ def summarise(
         untried=reasons[NOTHING_PROPOSED],
         classes=tuple(figures for _, figures in sorted(classes.items())),
     )
-
-
-def _plain_rate(rate: Rate, telling: bool) -> dict[str, Any]:
-    return rate.to_dict() | ({} if telling else dict.fromkeys(("value", "low", "high")))
 
 
 def _mean(counts: Counter[int]) -> float | None:

@@ -12,7 +12,7 @@ from unfool.storage._files import (
     replacing,
     whole_lines,
 )
-from unfool.storage._json import JSON, by_name, check_fields, finite, fits, id_in, read_json, to_json
+from unfool.storage._json import JSON, as_plain, by_name, check_fields, finite, fits, id_in, read_json, to_json
 from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Kind",
     "Log",
     "WorkFolder",
+    "as_plain",
     "as_stored",
     "by_name",
     "check_fields",

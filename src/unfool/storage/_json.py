@@ -36,6 +36,21 @@ def by_name(record: Any) -> dict[str, object]:
     return {field.name: value for field, value in values if not (value in (False, "") and value == field.default)}
 
 
+def as_plain(value: Any) -> Any:
+    """Return figures as JSON holds them: a dict for what has fields, a list for a tuple."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if dataclasses.is_dataclass(value):
+        return {field.name: as_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {name: as_plain(each) for name, each in value.items()}
+    return list(map(as_plain, value)) if isinstance(value, tuple) else value
+
+
 def id_in(line: bytes) -> int | None:
     """Return the id of a record, or None if the line is damaged."""
     try:

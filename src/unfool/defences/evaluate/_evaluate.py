@@ -22,7 +22,6 @@ from unfool.defences.evaluate._evaluation import (
     Sides,
     Transfer,
     UnderAttack,
-    as_plain,
 )
 from unfool.defences.evaluate._premade import load_premade
 from unfool.defences.evaluate._probes import Cost, GradientUse, HeldAgain, cost, gradient_use, held_again
@@ -34,7 +33,7 @@ from unfool.job import attack as run_attack
 from unfool.labels import check_labels, told_in_order
 from unfool.runs import Repeated, Run, is_run, nothing_done
 from unfool.stats import Rate
-from unfool.storage import JSON, Kind, WorkFolder
+from unfool.storage import JSON, Kind, WorkFolder, as_plain
 from unfool.victims import Options, Randomised, as_victim, own_labels, require
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -14,7 +14,7 @@ from unfool.defences.evaluate._probes import Cost, GradientUse, HeldAgain
 from unfool.errors import UserError
 from unfool.runs import Repeated, Summary
 from unfool.stats import Rate
-from unfool.storage import reading
+from unfool.storage import as_plain, reading
 
 if TYPE_CHECKING:
     import pandas
@@ -295,18 +295,3 @@ def _number(value: float | None, unit: str = "") -> str:
 
 def _rate(plain: Mapping[str, Any]) -> Rate:
     return Rate(plain["count"], plain["of"])
-
-
-def as_plain(value: Any) -> Any:
-    """Return figures as they are written to a file."""
-    if isinstance(value, Rate):
-        return value.to_dict()
-    if hasattr(value, "to_json"):
-        return value.to_json()
-    if is_dataclass(value):
-        return {field.name: as_plain(getattr(value, field.name)) for field in fields(value)}
-    if hasattr(value, "_asdict"):
-        return value._asdict()
-    if isinstance(value, Mapping):
-        return {name: as_plain(each) for name, each in value.items()}
-    return list(map(as_plain, value)) if isinstance(value, tuple) else value
