@@ -35,7 +35,7 @@ def opposing(model: NaiveBayesVictim, label: int) -> list[str]:
     """The five words with the largest ratio of another label's φ to this one's, in order."""
     ratios = {
         word: max(np.exp(column[k] - column[label]) for k in range(3) if k != label)
-        for word, column in zip(model.vocabulary, model.weights.T, strict=True)
+        for word, column in zip(model.vocabulary, model.model.log_phi.T, strict=True)
     }
     return sorted(ratios, key=lambda word: (-ratios[word], word))[:5]
 

@@ -31,9 +31,9 @@ class NetRecipe(NamedTuple):
     epochs: int = 12
     patience: int = 2
     most_texts: int = 400_000
-    """Seen in all epochs together, three at least: the more there are, the fewer times each must be seen."""
+    """The most texts seen in all epochs together; there are three epochs at least."""
     falling: bool = False
-    """Whether, where that cuts the epochs, all of them are done with a learning rate that falls to nothing."""
+    """Whether the learning rate falls to zero if `most_texts` cuts the epochs; then patience does not end them."""
 
     @property
     def keeps_vectors(self) -> bool:
@@ -48,7 +48,7 @@ class EncoderRecipe(NamedTuple):
     lr: float = 5e-5
     epochs: int = 3
     most_texts: int = 120_000
-    """Seen in all epochs together, two at least."""
+    """The most texts seen in all epochs together; there are two epochs at least."""
 
 
 class ClassicalRecipe(NamedTuple):
@@ -81,7 +81,7 @@ _INPUTS = {
 }
 _DEPTHS = {"LSTM": (1, 2, 4), "BiLSTM": (1, 2, 4), "CNN": (1, 2, 4, 6)}
 _MORE_LETTERS = {"LSTM-C-Random-1": 550_000, "BiLSTM-C-Random-1": 400_000, "CNN-C-Random-1": 400_000}
-"""One layer learns them slowest, at the least cost: an LSTM has 82 % of news after seven epochs, 86 % after 14."""
+"""Nets of one layer learn letters slowest: an LSTM has 82 % of news right after seven epochs, 86 % after 14."""
 
 
 def _net(kind: str, layers: int, reads: str, number: int) -> Entry:
@@ -172,7 +172,7 @@ def entry(name: str) -> Entry:
 
 
 def stand_in(name: str) -> str:
-    """Say what stands in for weights or vectors that cannot be had; empty if nothing does."""
+    """Return what stands in for weights or vectors that cannot be had, or an empty string if nothing does."""
     recipe = entry(name).recipe
     if isinstance(recipe, EncoderRecipe):
         from unfool.zoo import pretrained

@@ -114,7 +114,7 @@ def train_many(
         chosen: The models.
         workers: How many are trained at once, each in a process of its own.
         device: ``cpu``, ``cuda`` or ``auto``.
-        progress: Whether to show a bar for each; only where one is trained at a time.
+        progress: Whether to show a bar for each, if one is trained at a time.
     """
     names = dict.fromkeys(chosen)
     there = [named for named in names if named.report]

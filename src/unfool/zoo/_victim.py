@@ -30,7 +30,7 @@ class NetVictim(WhiteBoxVictim):
         net: The trained net.
         encoder: How it reads texts.
         labels: Label names, one a class.
-        name: The name that gets it again.
+        name: The name that opens it again.
         device: ``cpu``, ``cuda`` or ``auto``.
         dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
     """
@@ -75,7 +75,7 @@ class NetVictim(WhiteBoxVictim):
 
     @property
     def module(self) -> Net:
-        """The net itself; who changes its weights must `refresh` the victim."""
+        """The net itself; call `refresh` after changing its weights."""
         return self._net
 
     @property
@@ -114,7 +114,7 @@ class NetVictim(WhiteBoxVictim):
 
     @contextmanager
     def differentiable(self) -> Iterator[None]:
-        """Let backward passes run here, fast; recurrent layers through cuDNN where the net is on a GPU."""
+        """Prepare the net for fast backward passes inside the block; on a GPU, recurrent layers use cuDNN."""
         import torch
 
         # cuDNN differentiates recurrent layers only in training mode; they have no dropout.
@@ -156,7 +156,7 @@ class NetVictim(WhiteBoxVictim):
 
 
 class AttentiveVictim(NetVictim):
-    """A net that also tells how it weighs its words."""
+    """A net with attention: it also offers the weights of its tokens."""
 
     @cached_property
     def attention(self) -> FunctionService:
@@ -179,7 +179,7 @@ class AttentiveVictim(NetVictim):
 
 
 class CharacterVictim(NetVictim):
-    """A net that reads characters: it also tells how it spells a text."""
+    """A net that reads characters; it also offers its alphabet and the spelling of texts."""
 
     @property
     def characters(self) -> CharacterReader:

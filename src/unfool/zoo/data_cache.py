@@ -98,7 +98,7 @@ class DatasetCache:
         return self._encoded[key]
 
     def elmo_states(self, texts: EncodedSplits, front: Front, device: torch.device) -> ElmoStates | None:
-        """Return the states of a frozen ELMo at the texts; None for other fronts and for too many texts."""
+        """Return the states of a frozen ELMo at the texts, or None for other fronts and too many texts."""
         from unfool.zoo.fronts.elmo import Elmo
 
         if not isinstance(front, Elmo) or not fits(front, texts.train, texts.validation):
@@ -110,7 +110,7 @@ class DatasetCache:
 
 
 def fits(elmo: Elmo, *samples: EncodedSamples) -> bool:
-    """Say whether there are texts, and an ELMo's states at them can be kept."""
+    """Return whether there are texts, and memory for an ELMo's states at them."""
     words = sum(texts.count(START) for texts in samples)
     return 0 < words * len(elmo.mix) * elmo.width * _BYTES_A_NUMBER <= MOST_BYTES
 

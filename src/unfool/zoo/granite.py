@@ -14,7 +14,7 @@ from unfool import resources
 from unfool.errors import UserError
 
 _MAGIC = b"HMSEMB01"
-_START = len(_MAGIC) + 8
+_LENGTH_BYTES = 8
 _FLOAT = np.dtype("<f4")
 
 Floats = NDArray[np.float32]
@@ -34,31 +34,26 @@ def read_granite(file: Path) -> GraniteFile:
     Raises:
         ValueError: If the file is cut short, altered, or of another kind.
     """
-    content = memoryview(file.read_bytes())
-    if bytes(content[: len(_MAGIC)]) != _MAGIC or len(content) < _START:
+    content, at = memoryview(file.read_bytes()), len(_MAGIC)
+
+    def take(length: object) -> memoryview:
+        nonlocal at
+        start, at = at, at + _count(length)
+        if at > len(content):
+            raise ValueError(f"it ends at byte {len(content)}, before byte {at}")
+        return content[start:at]
+
+    if bytes(content[:at]) != _MAGIC:
         raise ValueError("it does not start as such a file does")
-    at = _START + int.from_bytes(content[len(_MAGIC) : _START], "little")
     try:
-        header = json.loads(bytes(_cut(content, _START, at)))
-        sizes, rows, tokenizer_end = header["arch"], header["tensors"], at + _count(header["tokenizer_len"])
-        tokenizer = bytes(_cut(content, at, tokenizer_end)).decode()
-        tensors: dict[str, Floats] = {}
-        at = tokenizer_end
-        for row in rows:
-            end = at + _count(row["len"])
-            tensors[row["name"]] = _tensor(_cut(content, at, end), row)
-            at = end
+        header = json.loads(bytes(take(int.from_bytes(take(_LENGTH_BYTES), "little"))))
+        rows, tokenizer = header["tensors"], bytes(take(header["tokenizer_len"])).decode()
+        held = GraniteFile(header["arch"], tokenizer, {row["name"]: _tensor(take(row["len"]), row) for row in rows})
     except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError(f"its header makes no sense: {type(error).__name__} {error}") from error
-    if at != len(content) or len(tensors) != len(rows):
+    if at != len(content) or len(held.tensors) != len(rows):
         raise ValueError(f"its {len(rows)} tensors end at byte {at} of {len(content)}")
-    return GraniteFile(sizes, tokenizer, tensors)
-
-
-def _cut(content: memoryview, start: int, end: int) -> memoryview:
-    if end > len(content):
-        raise ValueError(f"it ends at byte {len(content)}, before byte {end}")
-    return content[start:end]
+    return held
 
 
 def _count(number: object) -> int:
@@ -115,11 +110,7 @@ def folder() -> Path:
 
 
 def convert(source: Path, target: Path) -> None:
-    """Write the encoder in a granite file as config, float32 weights and tokenizer.
-
-    Args:
-        source: The file.
-        target: An empty folder.
+    """Write the encoder in a granite file as config, float32 weights and tokenizer into an empty folder.
 
     Raises:
         UserError: If the file is damaged.

@@ -87,12 +87,7 @@ def stand_in(kind: Kind) -> str:
 
 
 def copy_lengthened(source: Path, target: Path) -> None:
-    """Copy an encoder from half precision, in which it travels, to float32, in which it is trained.
-
-    Args:
-        source: A folder with config, weights and tokenizer.
-        target: An empty folder.
-    """
+    """Copy an encoder from half precision, in which it travels, to float32, in which it is trained."""
     import torch
     from safetensors.torch import load_file, save_file
 
@@ -105,13 +100,7 @@ def copy_lengthened(source: Path, target: Path) -> None:
 
 
 def draw_bert(target: Path, seed: int, sizes: Mapping[str, int] = NOPT_SIZES) -> None:
-    """Write a BERT nobody has trained, with the tokenizer of a trained one: MiniLM's, which is BERT's.
-
-    Args:
-        target: An empty folder.
-        seed: Draws the weights.
-        sizes: How large it is, in the words of transformers.
-    """
+    """Write a BERT that was never trained into an empty folder, with MiniLM's tokenizer, which is BERT's."""
     from transformers import AutoTokenizer, BertConfig, BertModel
 
     tokenizer = AutoTokenizer.from_pretrained(resources.get("minilm"), trust_remote_code=False)

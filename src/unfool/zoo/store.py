@@ -43,8 +43,8 @@ def save(
         net: The net.
         encoder: How it reads texts.
         labels: Label names, one a class.
-        training: What is to be told of its training: data, seed, accuracies.
-        recipe: How its front is made again; where None, the front is stored whole.
+        training: The report of its training: data, seed, accuracies.
+        recipe: How its front is made again; None stores the front whole.
 
     Raises:
         UserError: If the folder is there already, or cannot be written.
@@ -103,7 +103,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
         net = _net(place, described, encoder)
     except UserError:
         raise
-    except Exception as error:  # whatever a description that is no description leads to
+    except Exception as error:  # the files may hold anything
         raise UserError(
             f"the zoo net in {place} is damaged ({first_line(error)}); save or train it again"
         ) from error
@@ -114,7 +114,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
 
 
 def check(folder: Path) -> tuple[dict[str, Any], NetEncoder]:
-    """Refuse a folder from which no net could be made, before anything of the sizes it tells is made.
+    """Refuse a folder from which no net could be made, before memory of the sizes it names is taken.
 
     Returns:
         The description of the net, and its encoder.

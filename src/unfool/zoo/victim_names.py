@@ -44,7 +44,7 @@ class Named(NamedTuple):
 
     @property
     def report(self) -> TrainingReport | None:
-        """The result of the training; None if the model is not trained yet."""
+        """The report of the training, or None if the model is not trained yet."""
         try:
             return TrainingReport.read(self.folder)
         except (ValueError, KeyError, TypeError, RecursionError) as problem:
@@ -129,7 +129,7 @@ def twin_of(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return what tells a victim from the others of a study, for tables and pictures."""
+    """Return a name short enough for tables and pictures."""
     if defence := _DEFENCE.match(name):
         return defence[0] + short_name(name[defence.end() :])
     if ensemble := _ENSEMBLE.match(name):

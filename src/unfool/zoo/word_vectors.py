@@ -63,23 +63,16 @@ def first_front(recipe: NetRecipe, encoder: NetEncoder, seed: int, *, progress: 
                 front.table.weight.normal_(std=_SPREAD)[PAD] = 0
             else:
                 assert isinstance(encoder, WordVocabulary)
-                known = (
-                    glove(recipe.dimensions)
-                    if recipe.vectors == "glove"
-                    else word_vectors(recipe.vectors, encoder.words, progress=progress)
-                )
+                if recipe.vectors == "glove":
+                    known = glove(recipe.dimensions)
+                else:
+                    known = word_vectors(recipe.vectors, encoder.words, progress=progress)
                 front.table.weight.copy_(first_vectors(encoder.words, known, seed=seed))
     return front
 
 
 def first_vectors(words: Sequence[str], pretrained: Vectors, *, seed: int) -> Tensor:
-    """Return a row a token id: pretrained where the word is known, small and random elsewhere, zero for padding.
-
-    Args:
-        words: The words of a vocabulary; the ids before them are special.
-        pretrained: Word vectors.
-        seed: Draws the random rows.
-    """
+    """Return one row a token id: pretrained for known words, small and random for others, zero for padding."""
     import torch
 
     dimensions = pretrained.matrix.shape[1]
@@ -117,7 +110,7 @@ def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = T
 
 
 def stand_in(kind: trained.Kind) -> str | None:
-    """Say what stands in for published vectors; None where a published file is named."""
+    """Return what stands in for published vectors, or None if a published file is named."""
     if os.environ.get(_FILES[kind]):
         return None
     folder = _folder(kind)

@@ -51,29 +51,20 @@ class ClassicalVictim(TextVictim):
 
 
 class NaiveBayesVictim(ClassicalVictim):
-    """Naive Bayes, which tells what each word is worth."""
+    """Naive Bayes; it also offers the weight of each word."""
 
     model: NaiveBayes
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """Logarithms of φ, [classes, words of the vocabulary]."""
-        return self.model.log_phi
-
-    def sway(self, label: int) -> NDArray[np.float64]:
-        """Return how strongly each word of the vocabulary speaks for a class; see `NaiveBayes.sway`."""
-        return self.model.sway(label)
 
     def sway_of(self, words: Sequence[str], label: int) -> NDArray[np.float64]:
         """Return how strongly each of some words speaks for a class; minus infinity for what is no word."""
         documents = self._dictionary.read(words)
         sway = np.full(len(words), -np.inf)
-        sway[documents.owners] = NaiveBayes(self.weights[:, documents.ids]).sway(label)
+        sway[documents.owners] = NaiveBayes(self.model.log_phi[:, documents.ids]).sway(label)
         return sway
 
     def strongest(self, label: int, count: int, *, against: bool = False) -> list[str]:
         """Return the words that sway most towards a class, or away from it; equal ones in alphabetical order."""
-        sway = -self.sway(label) if against else self.sway(label)
+        sway = -self.model.sway(label) if against else self.model.sway(label)
         least = np.partition(sway, -count)[-count]
         able = sorted(np.flatnonzero(sway >= least).tolist(), key=lambda j: (-sway[j], self.vocabulary[j]))
         return [self.vocabulary[j] for j in able[:count]]
@@ -158,15 +149,10 @@ def _accuracy(model: NaiveBayes | SupportVectors, read: tuple[Documents, Ids]) -
 
 
 def check(described: Mapping[str, Any], tensors: Mapping[str, tuple[int, ...]], kind: str) -> None:
-    """Refuse what a classical model could not be made of.
-
-    Args:
-        described: Its description.
-        tensors: The shapes of its weights.
-        kind: Which model it should be.
+    """Refuse a description and shapes of weights from which no classical model of this kind could be made.
 
     Raises:
-        ValueError: If it could not; or another error, as the description may hold anything.
+        ValueError: No model could be made; or another error, as the description may hold anything.
     """
     classes, words = len(described["labels"]), described["dictionary"]["words"]
     if described["classical"] != kind or not all(isinstance(label, str) for label in described["labels"]):

@@ -212,7 +212,7 @@ _TEMPERATURES = 2.0 ** np.arange(-4, 8.25, 0.25)
 
 @dataclass(frozen=True, eq=False)
 class SupportVectors:
-    """Linear in its features; one against the rest where there are more than two classes.
+    """A linear classifier of its features; with more than two classes, one against the rest each.
 
     Attributes:
         features: What it sees of a text.

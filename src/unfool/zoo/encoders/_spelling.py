@@ -17,7 +17,7 @@ class Tokens(NamedTuple):
 
     ids: Ints
     at: Ints
-    """The character each token stands for; for a mark or room, the one it stands beside."""
+    """The character each token stands for, or the one beside it for a mark or room."""
     shift: Ints
     """0 for characters, 1 for room behind one, -1 for marks."""
     runs: Ints
@@ -58,7 +58,7 @@ def spelling(text: Text, fields: Sequence[Tokens], max_length: int) -> Spelling:
 
 
 def respelt(before: Spelling, position: int, ahead: int, old: Tokens, new: Tokens, length: int) -> Spelling | None:
-    """Return a spelling with other tokens for the chunk around a word; None where that has no tokens.
+    """Return a spelling with other tokens for the chunk around a word, or None if the chunk has no tokens.
 
     Args:
         before: The spelling, not cut.

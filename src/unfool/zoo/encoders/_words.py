@@ -41,7 +41,7 @@ _PLAIN = re.compile(_tokens(r"\w", "'"), re.VERBOSE | re.IGNORECASE | re.ASCII)
 
 
 class Word(NamedTuple):
-    """A word or mark as it is written, and where."""
+    """A word or mark as it is written, and its place."""
 
     written: str
     start: int

@@ -238,7 +238,7 @@ def pretrained() -> Elmo:
 
 
 def stand_in() -> str | None:
-    """Say what stands in for the published ELMo; None where that is at hand."""
+    """Return what stands in for the published ELMo, or None if that is at hand."""
     if os.environ.get(FOLDER_VARIABLE):
         return None
     return (

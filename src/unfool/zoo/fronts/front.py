@@ -23,7 +23,7 @@ class Read(NamedTuple):
     mask: Tensor
     """[texts, units]"""
     unit_of_token: Tensor | None = None
-    """[texts, tokens], the unit each token is part of; None where tokens are units."""
+    """[texts, tokens], the unit each token is part of, or None if tokens are units."""
 
 
 def stacked(levels: Iterable[nn.Module], vectors: Tensor, step: Callable[[Any, Tensor], Tensor]) -> list[Tensor]:
@@ -103,13 +103,7 @@ class Front(nn.Module, ABC):
 
 
 class Vectors(Front):
-    """Each token is a unit.
-
-    Args:
-        rows: How many token ids there are.
-        dimensions: Of a token's vector.
-        frozen: Whether the vectors stay as they are.
-    """
+    """Each token is a unit."""
 
     def __init__(self, rows: int, dimensions: int, *, frozen: bool = False) -> None:
         super().__init__(rows, dimensions, first=FIRST_WORD, frozen=frozen)

@@ -16,11 +16,11 @@ class CharacterWords(NamedTuple):
     """The characters of each word, the mark first."""
 
     vectors: Tensor
-    """[texts, words, characters, dimensions], zero where there is none."""
+    """[texts, words, characters, dimensions]; zeros fill short words."""
     characters: Tensor
-    """[texts, words, characters]: where there is one."""
+    """[texts, words, characters]: whether there is a character."""
     words: Tensor
-    """[texts, words]: where there is one."""
+    """[texts, words]: whether there is a word."""
     unit_of_token: Tensor
     """[texts, tokens]: the word each token is part of; 0 for padding."""
 
@@ -99,12 +99,7 @@ class SpeltFront(Front):
 
 
 class Highways(nn.ModuleList):
-    """Layers that mix what they read with what they make of it, gate by gate.
-
-    Args:
-        width: The dimensions of a word.
-        count: How many layers there are.
-    """
+    """Layers that mix what they read with what they make of it, gate by gate."""
 
     def __init__(self, width: int, count: int) -> None:
         layers = [nn.Linear(width, 2 * width) for _ in range(count)]
@@ -127,9 +122,7 @@ class CharCNN(SpeltFront):
     Every word, known or not, has a vector.
 
     Args:
-        rows: How many token ids there are.
-        dimensions: Of a character's vector.
-        frozen: Whether the characters' vectors stay as they are.
+        rows, dimensions, frozen: The table of characters; see `Front`.
         kernel: How many characters a filter sees.
         filters: How many filters there are.
         highways: How many highway layers follow.
