@@ -66,7 +66,7 @@ def test_the_words_with_the_largest_sway_are_swapped(text: str, n: int, toy_naiv
     index = {word: number for number, word in enumerate(model.vocabulary)}
     # As the model reads the text: cleaned, split at blanks, one word after the other.
     read = [index.get(token, index["unk"]) for token in clean(text)]
-    phi = np.exp(model.weights[:, read])
+    phi = np.exp(model.model.log_phi[:, read])
     ratio = phi[0] / phi[1:].max(axis=0)
     strongest = sorted(range(len(read)), key=lambda number: (-ratio[number], number))[:n]
     after = clean(found.perturbed[0])
