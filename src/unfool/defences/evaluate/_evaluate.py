@@ -132,7 +132,7 @@ def evaluate(
         order = folder.config["premade"]  # the names may be given in another order than when it began
         assert isinstance(order, dict)
         stored = {name: stored[name] for name in order}
-        work = _Work(folder, source, stored, models, recipes, attack, eot, repeats, seed)
+        work = _Measurement(folder, source, stored, models, recipes, attack, eot, repeats, seed)
         found = work.evaluation(config)
         folder.write(SUMMARY, found.to_json())
     return found
@@ -172,7 +172,7 @@ def _is_white_box(recipe: Attack) -> bool:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _Measurement:
     """An evaluation under way; what was measured before is found in the folder."""
 
     folder: WorkFolder
@@ -188,13 +188,12 @@ class _Work:
 
     def evaluation(self, config: Mapping[str, Any]) -> Evaluation:
         """Measure all there is to measure."""
-        self.runs  # noqa: B018 (attacks come first: they take longest, and may fail)
+        attacks = tuple(self.under_attack(number) for number in range(len(self.recipes)))
         clean = self.answers("clean", self.source)
         premade = {
             name: self.answers(f"premade-{number}", source)
             for number, (name, source) in enumerate(self.stored.items(), start=1)
         }
-        attacks = tuple(self.under_attack(number) for number in range(len(self.recipes)))
         found = Evaluation(
             settings={**config, "premade": [*self.stored], "attacks": [row.attack for row in attacks]},
             labels=tuple(self.told_labels()),
