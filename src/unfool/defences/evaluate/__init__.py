@@ -1,7 +1,15 @@
 """Evaluating defences honestly."""
 
-from unfool.defences.evaluate._answers import Answers, ask_labels
-from unfool.defences.evaluate._comparison import Paired, Robustness, any_fooled, paired, robustness, worst_case
+from unfool.defences.evaluate._answers import (
+    Answers,
+    Paired,
+    Robustness,
+    any_fooled,
+    ask_labels,
+    paired,
+    robustness,
+    worst_case,
+)
 from unfool.defences.evaluate._evaluate import evaluate
 from unfool.defences.evaluate._evaluation import (
     AttackFigures,

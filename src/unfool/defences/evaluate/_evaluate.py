@@ -10,8 +10,16 @@ from typing import Any, TypeVar
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, find_constraints
-from unfool.defences.evaluate._answers import Answers, ask_labels
-from unfool.defences.evaluate._comparison import Robustness, any_fooled, paired, robustness, transferred, worst_case
+from unfool.defences.evaluate._answers import (
+    Answers,
+    Robustness,
+    any_fooled,
+    ask_labels,
+    paired,
+    robustness,
+    transferred,
+    worst_case,
+)
 from unfool.defences.evaluate._evaluation import (
     BASE,
     SUMMARY,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from unfool.defences.evaluate._comparison import Paired, Transferred
+from unfool.defences.evaluate._answers import Paired, Transferred
 from unfool.defences.evaluate._probes import Cost, GradientUse, HeldAgain
 from unfool.errors import UserError
 from unfool.runs import Repeated, Summary

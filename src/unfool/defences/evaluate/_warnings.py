@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from unfool.defences.evaluate._comparison import paired
+from unfool.defences.evaluate._answers import paired
 from unfool.defences.evaluate._evaluation import VICTIM, Evaluation
 
 _SURE = 0.05
