@@ -3,7 +3,7 @@
 from unfool.data._columns import ANSWERS, Columns
 from unfool.data._dataset import Dataset
 from unfool.data._files import Absent
-from unfool.data._find import at_hand, drawn, has_splits, names
+from unfool.data._find import DATA_SETS, NamedData, at_hand, data_set, drawn, has_splits, names
 from unfool.data._load import as_dataset, load
 from unfool.data._objects import from_texts
 from unfool.data._rows import BadRow
@@ -11,14 +11,17 @@ from unfool.options import GUESSED, Reading
 
 __all__ = [
     "ANSWERS",
+    "DATA_SETS",
     "GUESSED",
     "Absent",
     "BadRow",
     "Columns",
     "Dataset",
+    "NamedData",
     "Reading",
     "as_dataset",
     "at_hand",
+    "data_set",
     "drawn",
     "from_texts",
     "has_splits",

