@@ -14,13 +14,15 @@ from unfool.victims import Options, open_victim, victim_kind
 @victim_kind("fuse:VICTIM or fuse[words=2,…]:VICTIM", settings=FuseSettings)
 def fuse(name: str, options: Options, **settings: Any) -> Predictor:
     """A defence: the text and rewordings of it vote."""
-    return Fuse(_defended(name, options), FuseSettings(**settings))
+    chosen = FuseSettings(**settings)  # refused before the victim is opened, which may take long
+    return Fuse(_defended(name, options), chosen)
 
 
 @victim_kind("five:VICTIM or five[std=0.5,…]:VICTIM", settings=FiveSettings)
 def five(name: str, options: Options, **settings: Any) -> Predictor:
     """A defence: copies with noise on important tokens vote."""
-    return Five(_defended(name, options), FiveSettings(**settings))
+    chosen = FiveSettings(**settings)
+    return Five(_defended(name, options), chosen)
 
 
 def _defended(name: str, options: Options) -> Any:
