@@ -26,12 +26,7 @@ def fingerprint(path: Path) -> str:
 
 
 def code_fingerprint(function: Callable[..., Any], module: ModuleType | None) -> str | None:
-    """Return a digest of a function's code, or None if there is no source.
-
-    Args:
-        function: The function, or any object that can be called.
-        module: The module it was found in, which may be another than its own.
-    """
+    """Return a digest of the code of a function's own module and of the one it was found in; None without source."""
     modules = [module, sys.modules.get(_own_code(function).__module__ or "")]
     parts = {part for found in modules if found for part in _parts(found, function)}
     return hashlib.sha256(repr(sorted(parts)).encode(errors="surrogateescape")).hexdigest() if parts else None

@@ -82,7 +82,7 @@ Rows = NDArray[Any] | list[Any]
 
 
 class Batches:
-    """Asks about any number of texts, so many a call.
+    """Asks about any number of texts, at most so many a call.
 
     A batch that fails, because memory is full or for any other reason, is asked again in halves, down to single
     texts. If a text fails alone, it is to blame, and the size of batches stays. If none does, the size is to blame:
@@ -90,13 +90,6 @@ class Batches:
     """
 
     def __init__(self, victim: str, ask: Callable[[Sequence[Input]], Rows], most: int) -> None:
-        """Make ready to ask.
-
-        Args:
-            victim: Its name, for messages.
-            ask: Asks about some texts in one call.
-            most: Most texts a call.
-        """
         if most < 1:
             raise UserError(f"{victim} cannot take batch={most}; give 1 or more")
         self._victim, self._ask, self.size = victim, ask, most

@@ -40,11 +40,7 @@ class Pace:
 
 
 class Pulse:
-    """Counts the requests that timed out since any request was answered, over all threads.
-
-    Args:
-        timeout: How long a request may take.
-    """
+    """Counts the requests that timed out since any request was answered, over all threads."""
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout

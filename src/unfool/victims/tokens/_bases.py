@@ -44,12 +44,7 @@ class Outline(NamedTuple):
 
 
 def outline(text: Text, lead: str) -> Outline:
-    """Name the units of a text: a later chunk has its space, one with white space at its edge is marked.
-
-    Args:
-        text: The text.
-        lead: What stands before a chunk that is not the first; see `Encoder`.
-    """
+    """Name the units of a text: a later chunk has the lead in front, one with white space at its edge is marked."""
     chunks = text.chunks
     firsts = chunks.field_starts
     strings = chunks.strings
