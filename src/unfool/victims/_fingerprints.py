@@ -26,7 +26,7 @@ def fingerprint(path: Path) -> str:
 
 
 def code_fingerprint(function: Callable[..., Any], module: ModuleType | None) -> str | None:
-    """Return a digest of the code of a function's own module and of the one it was found in; None without source."""
+    """Return a digest of a function's own module and of the one it was found in, or None without source."""
     modules = [module, sys.modules.get(_own_code(function).__module__ or "")]
     parts = {part for found in modules if found for part in _parts(found, function)}
     return hashlib.sha256(repr(sorted(parts)).encode(errors="surrogateescape")).hexdigest() if parts else None
