@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
@@ -25,7 +25,6 @@ Shading = tuple[list[int], list[float], list[float | None] | None]
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
     """Return all but the samples, as plain values."""
-    found = curves(run.outcomes())
     return {
         "name": run.name,
         "settings": dict(settings(run.config)),
@@ -33,7 +32,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "finished": run.finished,
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
-        "curves": {"queries": found.queries, "words": found.words},
+        "curves": _curves(run.outcomes()),
         "overlays": _about_overlays(overlays),
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
     }
@@ -72,24 +71,12 @@ def _cut(pieces: tuple[Piece, ...]) -> list[str]:
     return strings + [piece.string for piece in pieces]
 
 
-class Point(NamedTuple):
-    """Of the attacked samples, the share that fell at no more than this cost, with its 95 % Wilson interval."""
-
-    cost: float
-    rate: float
-    low: float
-    high: float
+Point = tuple[float, float, float, float]
+"""A cost, the share of the attacked samples that fell at no more than it, and its 95 % Wilson interval."""
 
 
-class Curves(NamedTuple):
-    """Success against the number of queries, and against the percentage of words changed."""
-
-    queries: list[Point]
-    words: list[Point]
-
-
-def curves(outcomes: Iterable[Outcome]) -> Curves:
-    """Return both curves; they are empty if nothing was attacked."""
+def _curves(outcomes: Iterable[Outcome]) -> dict[str, list[Point]]:
+    """Return success against queries and against the percentage of words changed; empty if nothing was attacked."""
     attacked = 0
     queries: Counter[float] = Counter()
     words: Counter[float] = Counter()
@@ -98,13 +85,17 @@ def curves(outcomes: Iterable[Outcome]) -> Curves:
         if outcome.status is Status.SUCCESS:
             queries[outcome.queries] += 1
             words[round(percentage(outcome.words_changed, outcome.words), 2)] += 1
-    return Curves(_curve(queries, attacked), _curve(words, attacked))
+    return {"queries": _curve(queries, attacked), "words": _curve(words, attacked)}
 
 
 def _curve(fallen: Counter[float], attacked: int) -> list[Point]:
     costs = sorted(fallen)
-    points = list(zip(costs, accumulate(fallen[cost] for cost in costs), strict=True))
-    return [_point(cost, count, attacked) for cost, count in _thinned(points)]
+    points = _thinned(list(zip(costs, accumulate(fallen[cost] for cost in costs), strict=True)))
+    return [(cost, *_rounded(count / attacked, *wilson(count, attacked))) for cost, count in points]
+
+
+def _rounded(share: float, low: float, high: float) -> tuple[float, float, float]:
+    return round(share, _PLACES), round(low, _PLACES), round(high, _PLACES)
 
 
 def _thinned(points: list[tuple[float, int]]) -> list[tuple[float, int]]:
@@ -113,11 +104,6 @@ def _thinned(points: list[tuple[float, int]]) -> list[tuple[float, int]]:
         return points
     step = (len(points) - 1) / (_MOST_POINTS - 1)
     return [points[round(place * step)] for place in range(_MOST_POINTS)]
-
-
-def _point(cost: float, count: int, attacked: int) -> Point:
-    low, high = wilson(count, attacked)
-    return Point(cost, *(round(share, _PLACES) for share in (count / attacked, low, high)))
 
 
 def _about_overlays(overlays: Mapping[int, Overlay]) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from unfool.attacks.parts.propose import tag_text, word_synonyms
 from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.rules._scores import ScoringModels
-from unfool.text import UNCHANGED, Sample, Text, Variants
+from unfool.text import UNCHANGED, Sample, Variants
 from unfool.victims import Options, as_victim
 
 _DECIMALS = 4
@@ -60,13 +60,8 @@ def word_importance(
         options: How to open victims given by name.
     """
     text = sample.text
-
-    def unknown(model: Predictor) -> Variants:
-        return _with(text, text.editable, [model.unknown] * len(text.editable))
-
-    rows = [_loss(victim, unknown, sample, labels, options) for victim in victims]
-    words = tuple(text.words[position] for position in text.editable)
-    return _importance(text, None, rows, words)
+    words = [text.words[position] for position in text.editable]
+    return _measure(victims, sample, labels, options, None, words, lambda model: [model.unknown] * len(words))
 
 
 def substitute_importance(
@@ -98,31 +93,33 @@ def substitute_importance(
     new = word_synonyms(text.words[position], tag_text(text)[position]) if substitutes is None else substitutes
     if not new:
         raise UserError(f"{text.words[position]!r} has no synonyms here; choose another word")
-    asked = _with(text, [position] * len(new), new)
-    rows = [_loss(victim, lambda _: asked, sample, labels, options) for victim in victims]
-    return _importance(text, position, rows, tuple(new))
+    return _measure(victims, sample, labels, options, position, new, lambda _: new)
 
 
-def _with(text: Text, positions: Sequence[int], words: Sequence[str]) -> Variants:
-    """Return the text as it is, then with each of the words in its place."""
-    return Variants((text,), [0] * (len(words) + 1), [UNCHANGED, *positions], ["", *words])
-
-
-def _loss(
-    victim: str | Predictor, asked: Any, sample: Sample, labels: Sequence[str], options: Options | None
-) -> tuple[str, NDArray[np.float64]]:
-    model = as_victim(victim, options)
-    scores = ScoringModels([model], labels).launch([asked(model)]).result()
-    if not scores.answered[0]:
-        raise UserError(f"{model!r} gives no answer about the text itself ({scores.problem}); mend that first")
-    values = scores.values[0]
-    likelihood = values[:, sample.label] - np.logaddexp.reduce(values, axis=1)
-    loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]
-    return repr(model), loss.round(_DECIMALS) + 0.0
-
-
-def _importance(
-    text: Text, position: int | None, rows: Sequence[tuple[str, NDArray[np.float64]]], words: tuple[str, ...]
+def _measure(
+    victims: Sequence[str | Predictor],
+    sample: Sample,
+    labels: Sequence[str],
+    options: Options | None,
+    position: int | None,
+    words: Sequence[str],
+    new_words: Callable[[Predictor], Sequence[str]],
 ) -> Importance:
-    values = np.array([values for _, values in rows]).reshape(len(rows), len(words))
-    return Importance(str(text), position, tuple(name for name, _ in rows), words, values)
+    """Ask each model about the text as it is, then with each of its new words: at the position, or each in turn."""
+    text = sample.text
+    positions = text.editable if position is None else [position] * len(words)
+    names, losses = list[str](), list[NDArray[np.float64]]()
+    for victim in victims:
+        model = as_victim(victim, options)
+        asked = Variants((text,), [0] * (len(words) + 1), [UNCHANGED, *positions], ["", *new_words(model)])
+        scores = ScoringModels([model], labels).launch([asked]).result()
+        if not scores.answered[0]:
+            raise UserError(f"{model!r} gives no answer about the text itself ({scores.problem}); mend that first")
+        values = scores.values[0]
+        likelihood = values[:, sample.label] - np.logaddexp.reduce(values, axis=1)
+        loss = np.where(scores.answered, likelihood[0] - likelihood, np.nan)[1:]
+        names.append(repr(model))
+        losses.append(loss.round(_DECIMALS) + 0.0)
+    return Importance(
+        str(text), position, tuple(names), tuple(words), np.array(losses).reshape(len(names), len(words))
+    )
