@@ -9,9 +9,13 @@ import unfool
 
 
 def test_tab_offers_the_public_names_alone() -> None:
-    public = ["__version__", "attack", "data", "evaluate", "harden", "report", "transfer", "victims"]
-    assert dir(unfool) == sorted(public)
-    assert all(hasattr(unfool, name) for name in public)
+    rooms = {"attacks", "data", "report", "rules", "runs", "transfer", "victims"}
+    functions = {"attack", "evaluate", "find_attack", "from_texts", "harden", "load_data", "mine_rules"}
+    functions |= {"open_victim", "transfer_study"}
+    values = {"Budget", "Dataset", "Evaluation", "Hardened", "Options", "Reading", "Run", "UserError"}
+    assert set(dir(unfool)) == {"__version__", *rooms, *functions, *values}
+    assert all(callable(getattr(unfool, name)) for name in functions | values)
+    assert all(getattr(unfool, name).__doc__ for name in rooms | functions | values)
 
 
 def test_rooms_are_there_without_an_import_of_their_own() -> None:

@@ -5,20 +5,70 @@ from __future__ import annotations
 import typing as _typing
 
 if _typing.TYPE_CHECKING:
-    from unfool import data, report, transfer, victims
-    from unfool.defences.evaluate import evaluate
-    from unfool.defences.harden import harden
+    from unfool import attacks, data, report, rules, runs, transfer, victims
+    from unfool.attacks import find_attack
+    from unfool.data import Dataset, from_texts
+    from unfool.data import load as load_data
+    from unfool.defences.evaluate import Evaluation, evaluate
+    from unfool.defences.harden import Hardened, harden
+    from unfool.errors import UserError
     from unfool.job import attack
+    from unfool.options import Budget, Options, Reading
+    from unfool.rules import mine_rules
+    from unfool.runs import Run
+    from unfool.transfer import study as transfer_study
+    from unfool.victims import open_victim
 
-__all__ = ["__version__", "attack", "data", "evaluate", "harden", "report", "transfer", "victims"]
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Budget": "unfool.options",
+    "Dataset": "unfool.data",
+    "Evaluation": "unfool.defences.evaluate",
+    "Hardened": "unfool.defences.harden",
+    "Options": "unfool.options",
+    "Reading": "unfool.options",
+    "Run": "unfool.runs",
+    "UserError": "unfool.errors",
     "attack": "unfool.job",
     "evaluate": "unfool.defences.evaluate",
+    "find_attack": "unfool.attacks",
+    "from_texts": "unfool.data",
     "harden": "unfool.defences.harden",
+    "load_data": "unfool.data:load",
+    "mine_rules": "unfool.rules",
+    "open_victim": "unfool.victims",
+    "transfer_study": "unfool.transfer:study",  # `unfool.transfer` is the room itself
 }
-"""The modules that hold the public functions; the other public names are modules themselves."""
+"""The modules of the public functions and classes; the other public names are modules themselves."""
+
+__all__ = [
+    "Budget",
+    "Dataset",
+    "Evaluation",
+    "Hardened",
+    "Options",
+    "Reading",
+    "Run",
+    "UserError",
+    "__version__",
+    "attack",
+    "attacks",
+    "data",
+    "evaluate",
+    "find_attack",
+    "from_texts",
+    "harden",
+    "load_data",
+    "mine_rules",
+    "open_victim",
+    "report",
+    "rules",
+    "runs",
+    "transfer",
+    "transfer_study",
+    "victims",
+]
 
 
 def __getattr__(name: str) -> _typing.Any:
@@ -27,9 +77,10 @@ def __getattr__(name: str) -> _typing.Any:
         raise AttributeError(f"module 'unfool' has no attribute {name!r}")
     from importlib import import_module
 
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    return import_module(f"unfool.{name}")
+    if name not in _HOMES:
+        return import_module(f"unfool.{name}")
+    module, _, attribute = _HOMES[name].partition(":")
+    return getattr(import_module(module), attribute or name)
 
 
 def __dir__() -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -38,6 +39,7 @@ from unfool.storage import (
 )
 
 if TYPE_CHECKING:
+    import pandas
     import pyarrow
 
 
@@ -125,7 +127,28 @@ class Run:
         return len(self.done)
 
     def __repr__(self) -> str:
-        return f"Run.open({str(self.folder)!r})"
+        rebuilds = f"Run.open({str(self.folder)!r})"
+        if not self.finished:
+            return f"{rebuilds}  # not finished"
+        found = self.summary
+        return f"{rebuilds}  # fooled {found.successes} of {found.attacked} attacked: {found.success_rate}"
+
+    def _repr_html_(self) -> str:
+        found = self.summary
+        figures = {
+            "attack": self.config.get("attack"),
+            "victim": self.config.get("victim"),
+            "data": self.config.get("data"),
+            "samples": found.samples,
+            "attacked": found.attacked,
+            "fooled": found.successes,
+            "clean accuracy": found.clean_accuracy,
+            "accuracy under attack": found.accuracy_under_attack,
+            "success rate": found.success_rate,
+        }
+        rows = (f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in figures.items())
+        remarks = "".join(f"<li>{escape(remark)}</li>" for remark in self.remarks())
+        return f"<table>{''.join(rows)}</table>" + (f"<ul>{remarks}</ul>" if remarks else "")
 
     def __enter__(self) -> Self:
         return self
@@ -189,6 +212,18 @@ class Run:
     def table(self) -> pyarrow.Table:
         """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
         return to_table(self.outcomes(), self.label_names)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the outcomes as a data frame, with the columns of `table`.
+
+        Raises:
+            UserError: If pandas is not installed.
+        """
+        try:
+            import pandas  # noqa: F401 (pyarrow imports it, too, but says less if it is missing)
+        except ImportError:
+            raise UserError("a data frame needs pandas: pip install pandas") from None
+        return self.table().to_pandas()
 
     @property
     def summary(self) -> Summary:
