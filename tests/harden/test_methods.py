@@ -55,6 +55,8 @@ def test_a_method_trains_a_net_and_changes_it(
     assert hardened.model == f"{prefix}:{out}"
     assert Hardened.open(out) == hardened
     assert list(hardened.to_json()) == list(Hardened.open(out).to_json())
+    with pytest.raises(UserError, match="holds no hardened model"):
+        Hardened.open(nets["words"].partition(":")[2])
     assert not list(tmp_path.glob("*.training"))
 
 

@@ -18,6 +18,8 @@ from unfool import zoo
 from unfool.data import load
 from unfool.defences import Fuse, FuseSettings
 from unfool.defences.evaluate import Evaluation, evaluate
+from unfool.defences.harden import Hardened
+from unfool.training import Accuracy
 from unfool.victims import Input
 from unfool_papers import firebert, hotflip
 from unfool_papers.defence_tables import pieces as room
@@ -84,7 +86,8 @@ def _strings(fuse: Fuse, inputs: Sequence[Input]) -> list[list[str]]:
 def test_every_arm_has_the_victim_it_says(tmp_path: Path) -> None:
     _, mnli = firebert.TABLES["full"]
     (tmp_path / "models" / "fact").mkdir(parents=True)
-    (tmp_path / "models" / "fact" / "training.json").touch()
+    fact_trained = Hardened("", {}, 1, 0.5, "fp32", Accuracy(0.5, 2), {}, None)
+    (tmp_path / "models" / "fact" / "training.json").write_text(json.dumps(fact_trained.to_json()))
     names = {arm.name: victim_of(mnli, arm, Place(tmp_path, "cpu", False)) for arm in mnli.arms}
     fact = f"hf:{tmp_path}/models/fact"
     assert names == {

@@ -78,12 +78,14 @@ class Hardened:
         Raises:
             UserError: If it holds no such model.
         """
-        own = Path(folder) / TRAINING_FILE
-        with reading(Path(folder)):
-            if own.is_file():
-                return cls.from_json(json.loads(own.read_bytes()), f"{TrainableClassifier.kind}:{folder}")
-            config = json.loads((Path(folder) / "config.json").read_bytes())
-            return cls.from_json(config["training"], f"{TrainableZooNet.kind}:{folder}")
+        own, config = Path(folder) / TRAINING_FILE, Path(folder) / "config.json"
+        kind = TrainableClassifier.kind if own.is_file() else TrainableZooNet.kind
+        try:
+            with reading(Path(folder)):
+                plain = json.loads((own if own.is_file() else config).read_bytes())
+            return cls.from_json(plain if own.is_file() else plain["training"], f"{kind}:{folder}")
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise UserError(f"{folder} holds no hardened model; give a folder that `harden` wrote") from None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as they are written into the folder."""
