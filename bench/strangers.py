@@ -208,7 +208,7 @@ def _chinese_says(text: str) -> str | None:
 
 def _spacy_says(text: str) -> str:
     cats = _spacy()(text).cats
-    return max(cats, key=cats.__getitem__)
+    return str(max(cats, key=cats.__getitem__))
 
 
 _VERDICTS: dict[str, Callable[[str], str | None]] = {

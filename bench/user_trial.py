@@ -77,13 +77,13 @@ TRIALS = [
         "cloneguard",
         "injections.csv",
         SHORT,
-        ["--text", "prompt", "--label", "kind", "--from", "injection", "--target", "safe"],
+        ["--text", "prompt", "--label", "kind", "--from", "injection", "--target", "safe", "--max-queries", "60"],
     ),
     Trial(
         "cloneguard",
         "injections.csv",
         ["pwws", "key-star"],
-        ["--text", "prompt", "--label", "kind"],
+        ["--text", "prompt", "--label", "kind", "--from", "injection", "--max-queries", "40"],
         "py:bench.strangers:cloneguard#threshold=0.65,batch=16",
         "cloneguard at 0.65",
     ),
@@ -267,8 +267,8 @@ def tried(trial: Trial, attack: str, place: Path, run: Path, n: int) -> dict[str
     environment = {**os.environ, "STRANGERS_ASKED": str(asked), "PYTHONPATH": os.pathsep.join(sys.path)}
     with served(trial, asked) as victim:
         data = [trial.data, "--n", str(n)] if trial.data == "movie-reviews" else [str(place / trial.data)]
-        given = ["attack", "--victim", victim, "--data", *data, "--attack", attack, *trial.options]
-        done = watched([*given, "--max-queries", "400", "--out", str(run), "--quiet", "--json"], environment)
+        given = ["attack", "--victim", victim, "--data", *data, "--attack", attack, "--max-queries", "400"]
+        done = watched([*given, *trial.options, "--out", str(run), "--quiet", "--json"], environment)
     row = {"victim": trial.name, "attack": attack, "options": " ".join(trial.options), **done}
     outcomes = [json.loads(line) for line in lines(run / "outcomes.jsonl")]
     row["samples"] = len(outcomes)
@@ -323,7 +323,8 @@ def handler(stranger: str) -> type[BaseHTTPRequestHandler]:
             self.send_response(200)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
-            self.wfile.write(answer)
+            with suppress(BrokenPipeError):  # asked for longer than the other side waits
+                self.wfile.write(answer)
 
         def log_message(self, *_: object) -> None:
             pass
@@ -366,8 +367,8 @@ def mismatches(stranger: str, run: str) -> list[str]:
     if not (folder / "config.json").exists():
         return []
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    target = settings["goal"].get("target")
     names = [name.lower() for name in settings["labels"]]
+    target = settings["goal"]["target"]
     wrong = []
     for line in lines(folder / "outcomes.jsonl"):
         outcome = json.loads(line)
@@ -375,7 +376,7 @@ def mismatches(stranger: str, run: str) -> list[str]:
             continue
         right, text = names[outcome["label"]], outcome["perturbed"][0]
         now = strangers.verdict(stranger, text)
-        if now is None or now.lower() == right or (target is not None and now.lower() != str(target).lower()):
+        if now is None or now.lower() == right or (target is not None and now.lower() != names[target]):
             wrong.append(f"{right}, now {now}: {text}")
     return wrong
 

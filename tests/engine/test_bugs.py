@@ -71,6 +71,13 @@ def test_tracebacks_are_kept_in_the_run_folder_each_bug_once(tmp_path: Path) -> 
     assert done.tracebacks is None
 
 
+def test_the_first_bug_is_told_while_the_attack_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unfool.attack(BagOfWords(), TEXTS, careless, out=tmp_path / "run")
+    said = capsys.readouterr().err
+    assert said.count("no result for sample") == 1
+    assert f"KeyError: 'x' at {FILE}:{line_of('sample.text}[')} in careless" in said
+
+
 def confused(texts: Sequence[str]) -> Any:
     return {"good": [[0.9, 0.1]] * len(texts)}["bad"]
 

@@ -65,6 +65,14 @@ def test_what_is_no_victim_is_told(thing: object, said: str) -> None:
         as_victim(thing)
 
 
+def test_a_pipeline_that_is_not_fitted_is_told() -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import make_pipeline
+
+    with pytest.raises(UserError, match="the Pipeline is no fitted classifier of one label a text; fit it first"):
+        as_victim(make_pipeline(TfidfVectorizer(), logistic()))
+
+
 def test_a_net_alone_reads_no_texts() -> None:
     torch = pytest.importorskip("torch")
     with pytest.raises(UserError, match="a Linear takes tokens, not texts; save it with its tokenizer"):

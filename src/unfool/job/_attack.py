@@ -51,6 +51,7 @@ from unfool.victims import (
     require,
     serve,
 )
+from unfool.visible import visible_line
 
 GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
 _MOST_WORKERS = 12
@@ -218,10 +219,14 @@ def attack(
                     give_up_after=give_up_after,
                 )
             )
+            told_bug = False
             for step in steps:
                 for outcome in step:
                     if isinstance(outcome, Failure):
                         run.fail(outcome)
+                        if outcome.traceback and not told_bug:  # else who calls from Python sees a count alone
+                            bar.tell(visible_line(f"no result for sample {outcome.id}: {outcome.error}"))
+                            told_bug = True
                     else:
                         run.record(outcome)
                     bar.advance(outcome)

@@ -39,8 +39,11 @@ def read_scores(value: Any) -> dict[str, float] | None:
     """Return the scores by label of one text's answer, or None if it has another form.
 
     Args:
-        value: ``[{"label": "POSITIVE", "score": 0.9}, …]``, or the best alone, without a list.
+        value: ``[{"label": "POSITIVE", "score": 0.9}, …]``, or the best alone, without a list; or, as spaCy gives
+            it, ``{"POSITIVE": 0.9, …}``.
     """
+    if isinstance(value, dict) and value and all(isinstance(k, str) and _is_number(v) for k, v in value.items()):
+        return dict(value)
     items = [value] if isinstance(value, dict) else value
     if not isinstance(items, list) or not items or not all(map(_is_scored, items)):
         return None
@@ -85,7 +88,10 @@ def row_of(scores: Mapping[str, float], labels: Sequence[str]) -> list[float] | 
 def _is_scored(item: Any) -> bool:
     if not isinstance(item, dict) or not isinstance(item.get("label"), str):
         return False
-    score = item.get("score")
+    return _is_number(item.get("score"))
+
+
+def _is_number(score: Any) -> bool:
     return isinstance(score, int | float) and not isinstance(score, bool)
 
 

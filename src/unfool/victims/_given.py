@@ -149,6 +149,8 @@ def _as_it_is(given: Any, chosen: Options) -> Predictor:
         )
     if callable(given) and not isinstance(given, type):
         return callable_victim(given, chosen.labels)
+    if hasattr(given, "fit") and hasattr(given, "predict"):
+        raise UserError(f"the {type(given).__name__} is no fitted classifier of one label a text; fit it first")
     raise UserError(
         f"{given!r:.80} is no victim; give a name, such as hf:FOLDER, a function from texts to probabilities, "
         "a transformers pipeline or a fitted scikit-learn pipeline"

@@ -69,6 +69,7 @@ def victim_kind(
 
 VICTIM_KINDS = Registry("unfool.victims", VictimKind)
 """Every kind of victim by its prefix."""
+_NEEDS_A_FUNCTION = (".onnx", ".pt", ".pth", ".gguf", ".h5", ".keras", ".tflite")
 _KIND_BY_ENDING = {".skops": "skops", ".joblib": "joblib", ".pkl": "joblib", ".pickle": "joblib"}
 
 
@@ -96,6 +97,11 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
 def _meant(name: str) -> str:
     """Guess the kind of a bare name, or say how names are written."""
     path = Path(name)
+    if path.suffix.lower() in _NEEDS_A_FUNCTION:
+        return (
+            "; weights alone do not say how a text becomes numbers: write a function that does that and asks the "
+            "model, and give py:FILE.py:FUNCTION"
+        )
     kind = _KIND_BY_ENDING.get(path.suffix.lower(), "hf" if len(path.parts) > 1 or path.is_dir() else "")
     if kind:
         return f"; did you mean '{kind}:{name}'?"
