@@ -175,6 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=sorted(strangers.PACKAGES), choices=sorted(strangers.PACKAGES))
     parser.add_argument("--n", type=int, default=8, help="texts of built-in data")
+    parser.add_argument("--most", type=int, help="most attacks on each model (default: all)")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "user-trial.json")
     parser.add_argument("--ask-again", nargs="+", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -193,7 +194,7 @@ def main() -> None:
             if trial.stranger in given.only and missing:
                 skipped[trial.stranger] = f"{missing} is not installed"
             elif trial.stranger in given.only:
-                rows += tried_all(trial, place, given.n)
+                rows += tried_all(trial, trial.attacks[: given.most], place, given.n)
     told = {"versions": versions(), "skipped": skipped, "worst": worst(rows), "trials": rows}
     given.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(told["worst"]))
@@ -241,10 +242,10 @@ def write_csv(file: Path, header: Sequence[str], rows: Sequence[Sequence[Any]], 
         csv.writer(target).writerows([header, *rows])
 
 
-def tried_all(trial: Trial, place: Path, n: int) -> list[dict[str, Any]]:
+def tried_all(trial: Trial, attacks: Sequence[str], place: Path, n: int) -> list[dict[str, Any]]:
     """Try all attacks on a model, then ask its package about what they found."""
-    runs = [place / f"run-{TRIALS.index(trial)}-{number}" for number in range(len(trial.attacks))]
-    rows = [tried(trial, attack, place, run, n) for attack, run in zip(trial.attacks, runs, strict=True)]
+    runs = [place / f"run-{TRIALS.index(trial)}-{number}" for number in range(len(attacks))]
+    rows = [tried(trial, attack, place, run, n) for attack, run in zip(attacks, runs, strict=True)]
     again = [
         sys.executable,
         "-m",
