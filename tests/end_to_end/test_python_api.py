@@ -14,7 +14,7 @@ from unfool.engine import Ask, Status
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.text import Sample, Text
-from unfool.victims import callable_victim, vader
+from unfool.victims import NEEDS, callable_victim, vader
 
 
 @pytest.mark.usefixtures("wordnet")
@@ -38,7 +38,7 @@ async def hungry(sample: Sample, ask: Ask) -> Text:
 
 @pytest.mark.parametrize("need", ["gradients", "attention", "hidden"])
 def test_a_victim_that_lacks_what_the_attack_needs(tmp_path: Path, need: str) -> None:
-    with pytest.raises(UserError, match=f"'hungry' needs {need}, which {VADER} does not offer"):
+    with pytest.raises(UserError, match=f"'hungry' needs {NEEDS[need]}, and {VADER} does not offer"):
         unfool.attack(VADER, str(REVIEWS), attack(needs=(need,))(hungry), out=tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
 
