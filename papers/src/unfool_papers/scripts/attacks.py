@@ -1,12 +1,10 @@
 """Every attack of the five papers on its paper's victims and data, with the paper's figures beside ours.
 
-``python -m unfool_papers.scripts.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--workers N] [--runs DIR] [--train]``. The
-rows are
-those of ``unfool study … --scale full``; each is one run, kept in a folder of its own: what is finished is not done
-again, what was stopped goes on, and runs made on another machine count once their folders lie in ``--runs``.
-``results/attacks.json``, ``papers/pages/attacks.md`` and the figures on the attacks' pages are made of the runs; the table
-and what the papers claim come last.
-``--table`` only prints what is there.
+``python -m unfool_papers.scripts.attacks [--only PATTERN] [--n N] [--device cpu|cuda] [--workers N] [--runs DIR]
+[--train]``. The rows are those of ``unfool study … --scale full``; each is one run, kept in a folder of its own:
+what is finished is not done again, what was stopped goes on, and runs made on another machine count once their
+folders lie in ``--runs``. ``results/attacks.json``, ``papers/pages/attacks.md`` and the figures on the attacks'
+pages are made of the runs; the table and what the papers claim come last. ``--table`` only prints what is there.
 """
 
 from __future__ import annotations
@@ -40,7 +38,8 @@ RESULTS, PAGE = ROOT / "results" / "attacks.json", ROOT / "papers" / "pages" / "
 ROWS = all_rows()
 _INTRODUCTION = f"""# The papers' attacks on the papers' victims
 
-Written by `python -m unfool_papers.scripts.attacks` from `results/attacks.json`. Each row is one run on texts drawn with one
+Written by `python -m unfool_papers.scripts.attacks` from `results/attacks.json`. Each row is \
+one run on texts drawn with one
 seed. {ROW_LEGEND} ([the zoo](../../docs/zoo.md)).
 
 A claim is that figures fall from left to right, and it holds where they do

@@ -1,12 +1,12 @@
 """The defences of two papers: the tables of ``unfool study firebert`` and ``unfool study hotflip``, and no rows.
 
-``python -m unfool_papers.scripts.defences firebert --folder DIR [--data imdb mnli] [--device cuda --workers 10] [--n 500]`` makes
-FireBERT's Tables 1 to 3 and Figures 5 to 7, and switches on the two faults that may be behind its strangest rows;
-``python -m unfool_papers.scripts.defences hotflip --folder DIR`` makes Table 2 of Ebrahimi et al. (2018). Killed and called
-again, it goes on: every finished piece lies in DIR, where the study finds it if DIR is its folder ``defences``.
-What came of it is in ``results/defences.json``; tables with the papers' figures come last. ``--minutes`` stops it
-in time, with what is done by then; ``--table`` only prints; ``--scale smoke`` takes the small study's table, and
-keeps what came of it in ``results/defences-smoke.json``.
+``python -m unfool_papers.scripts.defences firebert --folder DIR [--data imdb mnli] [--device cuda --workers 10]
+[--n 500]`` makes FireBERT's Tables 1 to 3 and Figures 5 to 7, and switches on the two faults that may be behind its
+strangest rows; ``python -m unfool_papers.scripts.defences hotflip --folder DIR`` makes Table 2 of Ebrahimi et al.
+(2018). Killed and called again, it goes on: every finished piece lies in DIR, where the study finds it if DIR is
+its folder ``defences``. What came of it is in ``results/defences.json``; tables with the papers' figures come last.
+``--minutes`` stops it in time, with what is done by then; ``--table`` only prints; ``--scale smoke`` takes the
+small study's table, and keeps what came of it in ``results/defences-smoke.json``.
 """
 
 from __future__ import annotations

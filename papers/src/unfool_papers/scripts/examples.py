@@ -1,7 +1,8 @@
-"""Write a page of examples: of each attack twenty successes, drawn from the runs of `unfool_papers.scripts.attacks` by a seed.
+"""Write a page of examples: of each attack twenty successes, drawn by a seed from the runs of `scripts.attacks`.
 
-``python -m unfool_papers.scripts.examples [--runs DIR] [--out FILE]``. A row that is not finished may stand there with 50 texts
-(``python -m unfool_papers.scripts.attacks --n 50 --only ROW``); attacks that no paper's table has get small runs of their own.
+``python -m unfool_papers.scripts.examples [--runs DIR] [--out FILE]``. A row that is not finished may stand there
+with 50 texts (``python -m unfool_papers.scripts.attacks --n 50 --only ROW``); attacks that no paper's table has get
+small runs of their own.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def page(runs: Iterable[tuple[Row, Run]]) -> str:
         pools[row.kind] += [Example(row, each) for each in run.outcomes() if each.status is Status.SUCCESS]
     parts = [
         "# Examples",
-        f"Written by `python -m unfool_papers.scripts.examples`: {EACH} successes of each attack, drawn with seed {SEED} from "
+        f"Written by `python -m unfool_papers.scripts.examples`: {EACH} successes of each attack, drawn with seed "
+        f"{SEED} from "
         "its runs in `results/attacks.json` that were at hand, or from a smaller one where there are none, not "
         "chosen by hand. Changed words are <del>struck out</del> "
         "before and <strong>bold</strong> after; … stands for words that did not change. Behind each label is the "

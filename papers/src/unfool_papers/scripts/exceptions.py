@@ -1,7 +1,8 @@
-"""Where a paper's claim does not hold: what the runs of `unfool_papers.scripts.attacks` themselves tell about the reason.
+"""Where a paper's claim does not hold: what the runs of `scripts.attacks` tell about the reason.
 
-``python -m unfool_papers.scripts.exceptions [--runs DIR]`` prints three tables: how often attention picks the word that greedy
-selection finds weakest; how often one random word fools, by label; and two victims on the texts both have right.
+``python -m unfool_papers.scripts.exceptions [--runs DIR]`` prints three tables: how often attention picks the word
+that greedy selection finds weakest; how often one random word fools, by label; and two victims on the texts both
+have right.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Why a black box beats HotFlip on our net: Key* and the greedy HotFlip, made alike one step at a time.
 
-``python -m unfool_papers.scripts.hotflip_order [--n N] [--only NAME …] [--runs DIR]``. Both change a character a step. They
-differ in who proposes the change (chance or the gradient), in the characters it may bring in (all of ASCII, or
-those that do not cut a word in two), in how many proposals the net is asked about, and in whether one is kept that
-does not help. Each row is a run on the same texts, kept in a folder of its own, and done where it is missing.
+``python -m unfool_papers.scripts.hotflip_order [--n N] [--only NAME …] [--runs DIR]``. Both change a character a
+step. They differ in who proposes the change (chance or the gradient), in the characters it may bring in (all of
+ASCII, or those that do not cut a word in two), in how many proposals the net is asked about, and in whether one is
+kept that does not help. Each row is a run on the same texts, kept in a folder of its own, and done where it is
+missing.
 """
 
 from __future__ import annotations

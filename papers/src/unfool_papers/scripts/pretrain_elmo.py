@@ -1,7 +1,7 @@
 """Pretrain the zoo's small ELMo on the training texts of five data sets.
 
-    python -m unfool_papers.scripts.pretrain_elmo corpus ../shared/data carry/elmo/corpus.txt.gz
-    python -m unfool_papers.scripts.pretrain_elmo train carry/elmo/corpus.txt.gz weights/src/unfool_weights/elmo --seconds 120
+python -m unfool_papers.scripts.pretrain_elmo corpus ../shared/data carry/elmo/corpus.txt.gz python -m
+unfool_papers.scripts.pretrain_elmo train carry/elmo/corpus.txt.gz weights/src/unfool_weights/elmo --seconds 120
 
 The second step wants a GPU. Both directions share one softmax over the commonest words, which is thrown away.
 """

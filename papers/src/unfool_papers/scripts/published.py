@@ -1,8 +1,9 @@
 """Put what `unfool study NAME --scale full` left in a folder into the documentation and the results.
 
-``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures lie in a folder beside
-it, and the numbers in ``results/study-NAME.json``. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the table
-of attacks anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
+``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures
+lie in a folder beside it, and the numbers in ``results/study-NAME.json``. ``python -m
+unfool_papers.scripts.published --renew NAME …`` writes the table of attacks anew and draws the bars anew, of the
+numbers kept there: the way they look changes without the runs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How far a defended victim can recover stored texts: those whose originals it has right, and of these, the texts.
 
-``python -m unfool_papers.scripts.recovered --folder DIR [--data imdb mnli]`` reads the finished pieces of
-``python -m unfool_papers.scripts.defences firebert --folder DIR``. A stored text fooled the base, which had its original right;
-a victim trained anew need not have it right, and then has nothing to recover.
+``python -m unfool_papers.scripts.recovered --folder DIR [--data imdb mnli]`` reads the finished pieces of ``python
+-m unfool_papers.scripts.defences firebert --folder DIR``. A stored text fooled the base, which had its original
+right; a victim trained anew need not have it right, and then has nothing to recover.
 """
 
 from __future__ import annotations

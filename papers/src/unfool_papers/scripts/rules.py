@@ -1,11 +1,11 @@
 """Do universal rules fool models they were not mined with? Tables 5, 9 and 10 of Yuan et al. (2021).
 
-``python -m unfool_papers.scripts.rules --data rotten_tomatoes --folder DIR [--device cuda --dtype bf16 --workers 12]`` mines once
-with the seven models of the paper's expert, reads from that the rules of its first two to seven, mines rules by
-counts alone, and has every model of the zoo judge what all these books make of 1,000 test texts. Killed and called
-again, it goes on. Results are in ``results/rules-DATA.json``; tables with the paper's figures come last.
-``--members`` and ``--targets`` choose other models (then sizes go as far as there are members), ``--n`` and
-``--texts`` fewer texts to mine and to judge, ``--table`` only prints what is there.
+``python -m unfool_papers.scripts.rules --data rotten_tomatoes --folder DIR [--device cuda --dtype bf16 --workers
+12]`` mines once with the seven models of the paper's expert, reads from that the rules of its first two to seven,
+mines rules by counts alone, and has every model of the zoo judge what all these books make of 1,000 test texts.
+Killed and called again, it goes on. Results are in ``results/rules-DATA.json``; tables with the paper's figures
+come last. ``--members`` and ``--targets`` choose other models (then sizes go as far as there are members), ``--n``
+and ``--texts`` fewer texts to mine and to judge, ``--table`` only prints what is there.
 
 One word may change in any text, however short: the paper's success at a budget of 5 %, one word of twenty, asks for
 it.

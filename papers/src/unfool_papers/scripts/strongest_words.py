@@ -1,6 +1,7 @@
 """The ten words that Naive Bayes holds strongest on IMDB, beside those the CS229 report names.
 
-``python -m unfool_papers.scripts.strongest_words``. It prints a table of the model that ``tack-on`` and ``strongest-swap`` use.
+``python -m unfool_papers.scripts.strongest_words``. It prints a table of the model that ``tack-on`` and
+``strongest-swap`` use.
 """
 
 from __future__ import annotations

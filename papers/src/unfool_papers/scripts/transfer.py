@@ -1,8 +1,8 @@
 """Do texts that fool one model fool others? The 63 models of Yuan et al. (2021), or some of them.
 
-``python -m unfool_papers.scripts.transfer --data ag_news --attack pwws --folder DIR [--device cuda --workers 12] [--ensembles]``
-trains what is not trained yet, crafts on every model, tries the texts on every other, and with ``--ensembles``
-crafts on ensembles chosen from the rates. Killed and called again, it goes on. Results are in
+``python -m unfool_papers.scripts.transfer --data ag_news --attack pwws --folder DIR [--device cuda --workers 12]
+[--ensembles]`` trains what is not trained yet, crafts on every model, tries the texts on every other, and with
+``--ensembles`` crafts on ensembles chosen from the rates. Killed and called again, it goes on. Results are in
 ``results/transfer-DATA-ATTACK.json``; tables with the paper's figures come last. ``--table`` takes them from the
 rates in that file and prints them, without any model; ``--picture FILE`` draws the rates (figure 3).
 """

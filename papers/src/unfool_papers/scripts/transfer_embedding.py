@@ -1,10 +1,10 @@
 """Why do word vectors hinder transfer more in our matrix than in that of Yuan et al. (2021)? Frozen against tuned.
 
-``python -m unfool_papers.scripts.transfer_embedding --folder DIR [--data rotten_tomatoes] [--models NAME…] [--n 500]`` trains
-nets twice: with pretrained word vectors frozen, as the zoo has them, and tuned along with the net. It crafts on
-every net and tries the texts on every other; it also mines rules with a net on random vectors and has all nets
-judge them. Printed are rates by what source and target differ in, and the rules' success. Killed and called again,
-it goes on. Results are in ``results/transfer-embedding-DATA.json``; ``--table`` only prints them.
+``python -m unfool_papers.scripts.transfer_embedding --folder DIR [--data rotten_tomatoes] [--models NAME…] [--n
+500]`` trains nets twice: with pretrained word vectors frozen, as the zoo has them, and tuned along with the net. It
+crafts on every net and tries the texts on every other; it also mines rules with a net on random vectors and has all
+nets judge them. Printed are rates by what source and target differ in, and the rules' success. Killed and called
+again, it goes on. Results are in ``results/transfer-embedding-DATA.json``; ``--table`` only prints them.
 """
 
 from __future__ import annotations

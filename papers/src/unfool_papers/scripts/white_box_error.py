@@ -1,10 +1,10 @@
 """Why white-box training makes clean texts harder for our net, where the paper finds them easier.
 
-``python -m unfool_papers.scripts.white_box_error --folder DIR [--model CNN-C-Random-1] [--device cuda --workers 4]``. The paper
-flips a fifth of the characters and trains from nothing; the table of ``unfool_papers.scripts.defences`` goes on from a trained
-net. Here the share of characters and the start change one at a time: each row is trained, judged on all test texts
-and attacked on the same 200. Killed and called again, it goes on; ``--minutes`` stops it in time. What came of it
-is in ``results/white-box-error-MODEL.json``.
+``python -m unfool_papers.scripts.white_box_error --folder DIR [--model CNN-C-Random-1] [--device cuda --workers
+4]``. The paper flips a fifth of the characters and trains from nothing; the table of
+``unfool_papers.scripts.defences`` goes on from a trained net. Here the share of characters and the start change one
+at a time: each row is trained, judged on all test texts and attacked on the same 200. Killed and called again, it
+goes on; ``--minutes`` stops it in time. What came of it is in ``results/white-box-error-MODEL.json``.
 """
 
 from __future__ import annotations

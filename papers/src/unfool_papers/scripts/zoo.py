@@ -1,9 +1,8 @@
 """Train models of the zoo and set their test accuracies beside what we expect of them.
 
-``python -m unfool_papers.scripts.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]``, with names as ``unfool train`` takes
-them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``; the table comes
-last.
-``--table`` only prints what is there.
+``python -m unfool_papers.scripts.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]``, with names as ``unfool
+train`` takes them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``;
+the table comes last. ``--table`` only prints what is there.
 """
 
 from __future__ import annotations
