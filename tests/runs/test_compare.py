@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.end_to_end.command import unfool
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
@@ -38,6 +39,20 @@ def test_compare(tmp_path: Path, outcome: Outcome) -> None:
     assert result.effort_a == Effort(5, 10)
     assert result.effort_b == Effort(4, 20)
     assert result.differing == (2, 3, 5)
+
+
+def test_the_samples_that_only_one_fooled_are_named(tmp_path: Path, outcome: Outcome) -> None:
+    a = [replace(outcome, id=i, status=s) for i, s in enumerate([SUCCESS, SUCCESS, FAILED, FAILED])]
+    b = [replace(outcome, id=i, status=s) for i, s in enumerate([SUCCESS, FAILED, SUCCESS, FAILED])]
+    settings = {"victim": "py:x:f", "data": "x.csv", "labels": ["0", "1"], "data_labels": ["0", "1"]}
+    for name, outcomes in (("a", a), ("b", b)):
+        with Run.create(tmp_path / name, {**settings, "attack": "pwws", "seed": 0}) as run:
+            for each in outcomes:
+                run.record(each)
+            run.finish()
+    done = unfool("diff", "a", "b", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "Fooled by only one of the two: #1, #2\n" in done.out
 
 
 def test_runs_without_a_common_success(tmp_path: Path, outcome: Outcome) -> None:
