@@ -1,0 +1,37 @@
+"""Models that generate, seen through goals: translators attacked as classifiers are."""
+
+from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy
+from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
+from unfool.generation._judged import JudgedGenerator
+from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
+from unfool.generation._output import MOST_TOKENS, Generator, Output, ScoresOutputs, WeighsWords
+from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
+
+__all__ = [
+    "GOALS",
+    "MOST_TOKENS",
+    "Bleu",
+    "Compared",
+    "Decoded",
+    "GenerationGoal",
+    "Generator",
+    "JudgedGenerator",
+    "Output",
+    "Quality",
+    "Score",
+    "ScoresOutputs",
+    "StepModel",
+    "Translation",
+    "WeighsWords",
+    "bleu",
+    "chrf",
+    "chrf_plus_plus",
+    "compared_bleu",
+    "corpus_bleu",
+    "find_goal",
+    "forced_score",
+    "greedy",
+    "has_word",
+    "quality",
+    "told_goals",
+]

@@ -1,0 +1,162 @@
+"""Greedy decoding in full batches: rows that end leave, keys and values of earlier steps are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import torch
+
+TOKENS_A_BATCH = 4096
+"""Source tokens decoded together, padding included."""
+_WORTH_LEAVING = 0.75
+"""Rows are taken out of the batch as soon as so few of them go on: taking some out costs a copy of the caches."""
+
+
+class Decoded(NamedTuple):
+    """The tokens of an output, without those at its ends, and what the model thought of them."""
+
+    tokens: list[int]
+    log_probability: float
+    weights: list[float]
+    """For each token asked about, its best log-probability at any place of the output."""
+
+
+class StepModel(Protocol):
+    """An encoder and a decoder that makes one token a step."""
+
+    device: torch.device
+    start: int
+    """The token that the decoder begins with."""
+    end: frozenset[int]
+    """The tokens that end an output."""
+    pad: int
+    forced: tuple[int, ...]
+    """Tokens that every output begins with, such as the one for its language."""
+    never: tuple[int, ...]
+    """Tokens that no output may have."""
+
+    def encode(self, ids: torch.Tensor, mask: torch.Tensor) -> Any:
+        """Read the sources and return the state that the first step starts from."""
+        ...
+
+    def step(self, tokens: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        """Take the newest token of each row, return the scores of all next tokens and the state after it."""
+        ...
+
+    def keep(self, state: Any, rows: torch.Tensor) -> Any:
+        """Return the state of some rows alone."""
+        ...
+
+
+def greedy(
+    model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int] = ()
+) -> list[Decoded]:
+    """Decode every source, the likeliest token at each step.
+
+    Args:
+        model: The model.
+        sources: The sources' tokens.
+        most: Where an output ends at the latest.
+        asked: Tokens whose best log-probability is wanted.
+    """
+    import torch
+
+    found: dict[int, Decoded] = {}
+    with torch.inference_mode():
+        for numbers in _batches([len(source) for source in sources]):
+            decoded = _decode(model, [sources[number] for number in numbers], most, asked)
+            found.update(zip(numbers, decoded, strict=True))
+    return [found[number] for number in range(len(sources))]
+
+
+def forced_score(model: StepModel, sources: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]]) -> list[float]:
+    """Return the log-probability of each output's tokens, the end included, given its source."""
+    import torch
+
+    scores = []
+    with torch.inference_mode():
+        for source, output in zip(sources, outputs, strict=True):
+            ids, mask = _padded(model, [source])
+            state, total, last = model.encode(ids, mask), 0.0, model.start
+            for place, token in enumerate([*model.forced, *output, min(model.end)]):
+                logits, state = model.step(torch.tensor([last], device=model.device), state)
+                if place >= len(model.forced):
+                    total += float(_allowed(model, logits).log_softmax(-1)[0, token])
+                last = token
+            scores.append(total)
+    return scores
+
+
+def _decode(
+    model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int]
+) -> list[Decoded]:
+    import torch
+
+    ids, mask = _padded(model, sources)
+    state = model.encode(ids, mask)
+    count, device = len(sources), model.device
+    rows = torch.arange(count, device=device)
+    going = torch.ones(count, dtype=torch.bool, device=device)
+    last = torch.full((count,), model.start, device=device)
+    tokens = torch.full((count, most), model.pad, device=device)
+    lengths = torch.zeros(count, dtype=torch.long, device=device)
+    total = torch.zeros(count, dtype=torch.float64, device=device)
+    wanted = torch.tensor(list(asked), dtype=torch.long, device=device)
+    best = torch.full((count, len(asked)), -torch.inf, device=device)
+    ends = torch.tensor(sorted(model.end), device=device)
+    for place in range(len(model.forced) + most):
+        logits, state = model.step(last, state)
+        if place < len(model.forced):
+            last = torch.full_like(last, model.forced[place])
+            continue
+        likely = _allowed(model, logits).log_softmax(-1)
+        chances, last = likely.max(-1)
+        total[rows] += torch.where(going, chances, 0).double()
+        if len(asked):
+            near = torch.where(going[:, None], likely[:, wanted], -torch.inf)
+            best[rows] = torch.maximum(best[rows], near)
+        going &= ~torch.isin(last, ends)
+        tokens[rows[going], place - len(model.forced)] = last[going]
+        lengths[rows[going]] += 1
+        left = int(going.sum())
+        if not left:
+            break
+        if left <= _WORTH_LEAVING * len(rows):
+            kept = going.nonzero().flatten()
+            state, rows, last, going = model.keep(state, kept), rows[kept], last[kept], going[kept]
+    return [
+        Decoded(line[:length], value, weights)
+        for line, length, value, weights in zip(
+            tokens.tolist(), lengths.tolist(), total.tolist(), best.tolist(), strict=True
+        )
+    ]
+
+
+def _allowed(model: StepModel, logits: torch.Tensor) -> torch.Tensor:
+    if model.never:
+        logits = logits.clone()
+        logits[:, list(model.never)] = -float("inf")
+    return logits.float()
+
+
+def _padded(model: StepModel, sources: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    import torch
+
+    longest = max(1, *map(len, sources)) if sources else 1
+    ids = torch.tensor([[*source, *[model.pad] * (longest - len(source))] for source in sources])
+    mask = torch.tensor([[1] * len(source) + [0] * (longest - len(source)) for source in sources])
+    return ids.to(model.device), mask.to(model.device)
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Put sources of like lengths together, the longest first, no more than the memory of one batch takes."""
+    batch: list[int] = []
+    for number in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > TOKENS_A_BATCH:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch

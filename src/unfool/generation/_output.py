@@ -1,0 +1,61 @@
+"""Models that answer with a text: translators, summarisers, anything from text to text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from unfool.errors import VictimError
+
+MOST_TOKENS = 256
+"""Where an output ends if its model does not end it before: one limit for every model, told in its name."""
+
+
+class Output(NamedTuple):
+    """What a model made of a source."""
+
+    text: str
+    log_probability: float | None = None
+    """The natural logarithm of its probability, summed over its tokens; None if the model does not tell."""
+
+
+class Generator(ABC):
+    """Base of models that generate. A subclass gives `generate` and a repr, from which the model can be opened again."""
+
+    approximate = False
+    """Whether `generate` runs at less than full precision; `generate_exactly` never does."""
+    device: Any = None
+    fingerprint: str | None = None
+    """What the model is made of, in one line; None if that cannot be told."""
+
+    @abstractmethod
+    def generate(self, sources: Sequence[str]) -> Sequence[Output | VictimError]:
+        """Return one output a source; a `VictimError` in place of one that cannot be had.
+
+        An output depends on its source alone, whatever else is asked at the same time.
+        """
+
+    def generate_exactly(self, sources: Sequence[str]) -> Sequence[Output | VictimError]:
+        """Generate each output alone and at full precision."""
+        return [output for source in sources for output in self.generate([source])]
+
+
+@runtime_checkable
+class ScoresOutputs(Protocol):
+    """A model that can say how likely a given output is."""
+
+    def force(self, sources: Sequence[str], outputs: Sequence[str]) -> Sequence[float]:
+        """Return the log-probability of each output, given its source."""
+        ...
+
+
+@runtime_checkable
+class WeighsWords(Protocol):
+    """A model that can say how near it comes to a word while it generates."""
+
+    def generate_weighing(
+        self, sources: Sequence[str], words: Sequence[str]
+    ) -> tuple[Sequence[Output | VictimError], Sequence[Sequence[float]]]:
+        """Return the outputs, and for each the best log-probability of every word's first token at any place."""
+        ...

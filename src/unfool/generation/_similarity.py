@@ -1,0 +1,53 @@
+"""How alike two texts are, by sacrebleu: chrF and smoothed sentence BLEU, from 0 to 1."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from unfool.errors import UserError
+
+
+@cache
+def sacrebleu() -> Any:
+    """Return the package.
+
+    Raises:
+        UserError: It is not installed.
+    """
+    try:
+        import sacrebleu as package
+    except ImportError:
+        raise UserError("this needs sacrebleu; install it with: pip install 'unfool[translation]'") from None
+    return package
+
+
+def chrf(text: str, other: str) -> float:
+    """Return chrF2 of a text against another; of two empty texts, 1."""
+    if text == other:
+        return 1.0
+    return float(_chrf(0).sentence_score(text, [other]).score) / 100
+
+
+def chrf_plus_plus(text: str, other: str) -> float:
+    """Return chrF2++, which also counts pairs of words."""
+    if text == other:
+        return 1.0
+    return float(_chrf(2).sentence_score(text, [other]).score) / 100
+
+
+def bleu(text: str, other: str) -> float:
+    """Return BLEU of one sentence, exponentially smoothed, short sentences by the n-grams they have."""
+    if text == other:
+        return 1.0
+    return float(_sentence_bleu().sentence_score(text, [other]).score) / 100
+
+
+@cache
+def _chrf(word_order: int) -> Any:
+    return sacrebleu().CHRF(word_order=word_order)
+
+
+@cache
+def _sentence_bleu() -> Any:
+    return sacrebleu().BLEU(effective_order=True)

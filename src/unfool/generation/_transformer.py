@@ -1,0 +1,186 @@
+"""Any Hugging Face encoder–decoder as a model that generates: Marian, T5, BART, NLLB."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unfool.devices import torch_device
+from unfool.errors import UserError, VictimError
+from unfool.generation._decoding import Decoded, forced_score, greedy
+from unfool.generation._output import MOST_TOKENS, Generator, Output
+from unfool.victims import fingerprint
+from unfool.victims.huggingface import load_classifier as load_translator
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Seq2Seq(Generator):
+    """An encoder–decoder with its tokenizer. Greedy unless ``beams`` says otherwise.
+
+    Args:
+        path: A model folder, or a hub id.
+        prefix: What every source begins with, such as T5's ``translate English to German: ``.
+        source: The source's language as the tokenizer calls it, such as NLLB's ``eng_Latn``.
+        target: The output's language, likewise.
+        beams: How many beams; 1 is greedy.
+        most: How many tokens an output has at the most.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        dtype: ``fp32``, or ``bf16`` for the search.
+        name: The name the model goes by.
+        allow_code: Whether code that comes with the model may run.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        prefix: str = "",
+        source: str | None = None,
+        target: str | None = None,
+        beams: int = 1,
+        most: int = MOST_TOKENS,
+        device: str = "auto",
+        dtype: str = "fp32",
+        name: str | None = None,
+        allow_code: bool = False,
+    ) -> None:
+        if beams < 1 or most < 1:
+            raise UserError(f"hf-seq2seq:{path}: beams={beams},most={most}; give whole numbers from 1")
+        self._name = name or f"hf-seq2seq:{path}"
+        model, self.tokenizer = load_translator(path, allow_code=allow_code)
+        folder = Path(path).expanduser()
+        self.fingerprint = fingerprint(folder) if folder.is_dir() else None
+        self.device = torch_device(device)
+        self._prefix, self._beams, self._most = prefix, beams, most
+        if source is not None:
+            self.tokenizer.src_lang = source
+        forced = self._language_token(target, model)
+        full = model.to(self.device).eval()
+        self.approximate = dtype == "bf16"
+        self._full = Steps(full, forced)
+        self._search = Steps(copy.deepcopy(full).bfloat16(), forced) if self.approximate else self._full
+        self._longest = int(min(getattr(model.config, "max_position_embeddings", None) or 512, 1024))
+
+    @property
+    def module(self) -> Any:
+        """The network."""
+        return self._full.module
+
+    def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
+        """Decode in full batches."""
+        return self._outputs(self._search, sources)
+
+    def generate_exactly(self, sources: Sequence[str]) -> list[Output | VictimError]:
+        """Decode each alone, at full precision."""
+        return [output for source in sources for output in self._outputs(self._full, [source])]
+
+    def generate_weighing(
+        self, sources: Sequence[str], words: Sequence[str]
+    ) -> tuple[list[Output | VictimError], list[list[float]]]:
+        """Decode, and say how near the output came to words."""
+        firsts = [self._first_token(word) for word in words]
+        found = greedy(self._search, self._encoded(sources), self._most, firsts)
+        return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
+
+    def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
+        """Return the log-probability of given outputs."""
+        wanted = self.tokenizer(text_target=list(outputs), add_special_tokens=False)["input_ids"] if outputs else []
+        return forced_score(self._full, self._encoded(sources), wanted)
+
+    def tokens(self, sources: Sequence[str]) -> list[list[int]]:
+        """Return the tokens of greedy outputs, without those at their ends."""
+        return [decoded.tokens for decoded in greedy(self._full, self._encoded(sources), self._most)]
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def _outputs(self, steps: Steps, sources: Sequence[str]) -> list[Output | VictimError]:
+        if self._beams == 1:
+            return [self._output(decoded) for decoded in greedy(steps, self._encoded(sources), self._most)]
+        return [self._by_beams(steps, ids) for ids in self._encoded(sources)]
+
+    def _by_beams(self, steps: Steps, ids: list[int]) -> Output:
+        import torch
+
+        # One source a call: what a beam keeps depends on the scores of its neighbours in the batch to the last bit.
+        with torch.inference_mode():
+            made = steps.module.generate(
+                input_ids=torch.tensor([ids], device=self.device),
+                num_beams=self._beams,
+                do_sample=False,
+                max_new_tokens=self._most,
+                **({"forced_bos_token_id": steps.forced[0]} if steps.forced else {}),
+            )
+        return Output(self._text(made[0].tolist()))
+
+    def _output(self, decoded: Decoded) -> Output:
+        return Output(self._text(decoded.tokens), decoded.log_probability)
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self.tokenizer.decode(tokens, skip_special_tokens=True)).strip()
+
+    def _encoded(self, sources: Sequence[str]) -> list[list[int]]:
+        if not sources:
+            return []
+        texts = [self._prefix + source for source in sources]
+        ids: list[list[int]] = self.tokenizer(texts, truncation=True, max_length=self._longest)["input_ids"]
+        return ids
+
+    def _first_token(self, word: str) -> int:
+        ids = self.tokenizer(text_target=word, add_special_tokens=False)["input_ids"]
+        if not ids:
+            raise UserError(f"{self!r} cannot write the word {word!r}; give another keyword")
+        return int(ids[0])
+
+    def _language_token(self, target: str | None, model: Any) -> tuple[int, ...]:
+        if target is None:
+            forced = model.generation_config.forced_bos_token_id
+            return () if forced is None else (int(forced),)
+        token = self.tokenizer.convert_tokens_to_ids(target)
+        if token is None or token == self.tokenizer.unk_token_id:
+            raise UserError(f"{self!r} knows no language {target!r}; give its token, such as deu_Latn")
+        return (int(token),)
+
+
+class Steps:
+    """A network of transformers, one token a step."""
+
+    def __init__(self, module: Any, forced: tuple[int, ...]) -> None:
+        settings = module.generation_config
+        self.module, self.forced, self.device = module, forced, module.device
+        start = settings.decoder_start_token_id
+        self.start = int(module.config.decoder_start_token_id if start is None else start)
+        ends = settings.eos_token_id
+        self.end = frozenset(ends if isinstance(ends, list) else [ends])
+        self.pad = int(module.config.pad_token_id or 0)
+        self.never = tuple(ids[0] for ids in settings.bad_words_ids or () if len(ids) == 1)
+
+    def encode(self, ids: torch.Tensor, mask: torch.Tensor) -> Any:
+        """Read the sources."""
+        states = self.module.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        return states, mask, None
+
+    def step(self, tokens: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        """Make the next token's scores."""
+        from transformers.modeling_outputs import BaseModelOutput
+
+        states, mask, past = state
+        made = self.module(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states),
+            attention_mask=mask,
+            decoder_input_ids=tokens[:, None],
+            past_key_values=past,
+            use_cache=True,
+        )
+        return made.logits[:, -1], (states, mask, made.past_key_values)
+
+    def keep(self, state: Any, rows: torch.Tensor) -> Any:
+        """Keep some rows."""
+        states, mask, past = state
+        if past is not None:
+            past.batch_select_indices(rows)
+        return states[rows], mask[rows], past

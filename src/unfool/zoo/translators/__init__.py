@@ -1,0 +1,1 @@
+"""Translators that are trained by name."""
