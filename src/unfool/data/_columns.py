@@ -38,6 +38,7 @@ class Columns(NamedTuple):
         names_sorted: The label names, if their ids follow their sorted order because the file has no other.
         names_given: Whether the user named the labels.
         renamed: The labels the user renamed, each with its new name.
+        behind: Columns that stand behind the text for a goal to look at, such as a reference.
     """
 
     text: str
@@ -47,11 +48,12 @@ class Columns(NamedTuple):
     names_sorted: tuple[str, ...] = ()
     names_given: bool = False
     renamed: tuple[tuple[str, str], ...] = ()
+    behind: tuple[str, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The columns that hold text."""
-        return (self.text,) if self.pair is None else (self.text, self.pair)
+        return (self.text, *(() if self.pair is None else (self.pair,)), *self.behind)
 
     def describe(self) -> str:
         """Say in one line which columns are used and what was guessed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -106,6 +106,20 @@ class Dataset:
         """
         labelled = replace(self, labels=tuple(names), _label_ids=np.asarray(label_ids, np.int64))
         return labelled._rows(np.flatnonzero(labelled._label_ids >= 0))
+
+    def with_behind(self, columns: Mapping[str, Sequence[str]]) -> Dataset:
+        """Return the first text of each row with other texts behind it, which no attack may change."""
+        arrays = [pa.array(list(values), pa.large_string()) for values in columns.values()]
+        return replace(
+            self,
+            columns=self.columns._replace(pair=None, behind=tuple(columns)),
+            _texts=(self._texts[0], *arrays),
+            _editable=self.columns.text,
+        )
+
+    def column(self, number: int) -> list[str]:
+        """Return the texts of one field, row by row."""
+        return [str(text) for text in self._texts[number].to_pylist()]
 
     def editable_setting(self) -> dict[str, JSON]:
         """Return ``{"editable": names}`` if only some fields may be edited: a setting that decides every result."""

@@ -5,6 +5,7 @@ from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, 
 from unfool.generation._judged import JudgedGenerator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
 from unfool.generation._output import MOST_TOKENS, Generator, Output, ScoresOutputs, WeighsWords
+from unfool.generation._pairs import Prepared, with_outputs
 from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Generator",
     "JudgedGenerator",
     "Output",
+    "Prepared",
     "Quality",
     "Score",
     "ScoresOutputs",
@@ -34,4 +36,5 @@ __all__ = [
     "has_word",
     "quality",
     "told_goals",
+    "with_outputs",
 ]

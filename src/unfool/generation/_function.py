@@ -7,7 +7,8 @@ from typing import Any
 
 from unfool.errors import UserError, VictimError
 from unfool.generation._output import Generator, Output
-from unfool.victims import Aside, Batches, code_fingerprint, import_function
+from unfool.python_names import import_function
+from unfool.victims import Aside, Batches, code_fingerprint
 
 
 class GeneratingFunction(Generator):

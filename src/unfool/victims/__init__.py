@@ -24,7 +24,8 @@ from unfool.victims._capabilities import (
     require,
 )
 from unfool.victims._ensemble import Ensemble
-from unfool.victims._fingerprints import fingerprint
+from unfool.victims._fingerprints import code_fingerprint, fingerprint
+from unfool.victims._foreign_code import Aside, Batches
 from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_labels
 from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
@@ -42,6 +43,7 @@ __all__ = [
     "NEEDS",
     "PLAIN_TEXTS",
     "VICTIM_KINDS",
+    "Aside",
     "Attends",
     "Attention",
     "CharacterReader",
@@ -50,6 +52,7 @@ __all__ = [
     "EncodedVictim",
     "Endpoint",
     "Ensemble",
+    "Batches",
     "FunctionVictim",
     "GradientRequest",
     "Gradients",
@@ -82,6 +85,7 @@ __all__ = [
     "as_victim",
     "callable_victim",
     "checked",
+    "code_fingerprint",
     "fingerprint",
     "in_label_order",
     "open_victim",

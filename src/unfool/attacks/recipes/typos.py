@@ -1,0 +1,48 @@
+"""Typos (Belinkov and Bisk, 2018), as Hsieh et al. (2019) attack translators: one random word, one random typo."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from unfool.attacks import attack
+from unfool.attacks.parts.slips import slips_of
+from unfool.engine import Ask
+from unfool.errors import UserError
+from unfool.text import Sample, Text
+
+
+@attack()
+async def typos(
+    sample: Sample,
+    ask: Ask,
+    *,
+    kind: Literal["natural", "keyboard"] = "natural",
+    language: Literal["en", "de"] = "en",
+    tries: int = 1,
+) -> Text:
+    """Replace one random word that has typos by one of them.
+
+    As in the paper, nothing is searched: with one try, the typo is what it is. A word without an entry is drawn anew.
+
+    Args:
+        sample: The text and its label.
+        ask: The line to the victim.
+        kind: ``natural``: typos that people made; ``keyboard``: one letter becomes that of a key beside it.
+        language: The language of the words.
+        tries: How many typos to draw; of several, the first that fools, else the nearest to the goal.
+    """
+    if tries < 1:
+        raise UserError(f"the attack 'typos' cannot take tries={tries}; it takes 1 or more")
+    text = sample.text
+    open_words = [spot for spot in text.editable if slips_of(text.words[spot], kind, language)]
+    drawn = []
+    for _ in range(tries if open_words else 0):
+        spot = open_words[int(ask.random.integers(len(open_words)))]
+        slips = slips_of(text.words[spot], kind, language)
+        drawn.append((spot, slips[int(ask.random.integers(len(slips)))]))
+    swaps = text.variants([spot for spot, _ in drawn], [word for _, word in drawn])
+    swaps = swaps.take(await ask.permitted(swaps))
+    if not len(swaps):
+        return text
+    gains = await ask.progress(swaps)
+    return swaps[int(gains.argmax())]

@@ -1,0 +1,49 @@
+"""Sources made ready for a goal: behind each stands what the goal compares with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from unfool.data import Dataset
+from unfool.errors import VictimError
+from unfool.generation._judged import CLEAN, LABELS, NOT_REACHED, ORIGINAL, REFERENCE
+from unfool.generation._output import Generator, Output
+
+_SOURCES_AT_ONCE = 1024
+
+
+class Prepared(NamedTuple):
+    """Sources with their clean outputs, and what could not be used."""
+
+    data: Dataset
+    left_out: dict[str, int]
+    """How many sources the model gave no output for, by reason."""
+
+
+def with_outputs(pairs: Dataset, model: Generator) -> Prepared:
+    """Ask a model about all sources and put its outputs behind them, with the references if there are any.
+
+    Args:
+        pairs: The sources, each with its reference as the second text, or alone.
+        model: The model; each output is made alone and at full precision, as it is confirmed.
+    """
+    sources = pairs.column(0)
+    answers = list(_answers(model, sources))
+    left_out: dict[str, int] = {}
+    for answer in answers:
+        if isinstance(answer, VictimError):
+            left_out[str(answer)] = left_out.get(str(answer), 0) + 1
+    behind = {
+        ORIGINAL: sources,
+        CLEAN: [answer.text if isinstance(answer, Output) else "" for answer in answers],
+    }
+    if pairs.columns.pair is not None:
+        behind[REFERENCE] = pairs.column(1)
+    numbers = [NOT_REACHED if isinstance(answer, Output) else -1 for answer in answers]
+    return Prepared(pairs.with_behind(behind).with_labels(LABELS, numbers), left_out)
+
+
+def _answers(model: Generator, sources: list[str]) -> Iterator[Output | VictimError]:
+    for start in range(0, len(sources), _SOURCES_AT_ONCE):
+        yield from model.generate_exactly(sources[start : start + _SOURCES_AT_ONCE])
