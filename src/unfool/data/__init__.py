@@ -3,7 +3,7 @@
 from unfool.data._columns import ANSWERS, Columns
 from unfool.data._dataset import Dataset
 from unfool.data._files import Absent
-from unfool.data._find import DATA_SETS, NamedData, at_hand, data_set, drawn, has_splits, names
+from unfool.data._find import DATA_SETS, NamedData, at_hand, data_set, drawn, has_splits, names, place_of_file
 from unfool.data._load import as_dataset, load
 from unfool.data._objects import from_texts
 from unfool.data._rows import BadRow
@@ -27,4 +27,5 @@ __all__ = [
     "has_splits",
     "load",
     "names",
+    "place_of_file",
 ]

@@ -185,6 +185,12 @@ def names() -> list[str]:
     return [*DATA_SETS.names(), *(_names_below(root) if root else ())]
 
 
+def place_of_file(name: str) -> Path | None:
+    """Return a file of the folder ``UNFOOL_DATA``; None if there is no such file, or no such folder."""
+    root = _root()
+    return root / name if root and (root / name).is_file() else None
+
+
 def _root() -> Path | None:
     given = os.environ.get("UNFOOL_DATA")
     return Path(given) if given else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from unfool.attacks import attack
+from unfool.attacks.parts.propose import in_case_of, tag_text
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 
-_PARTS_OF_SPEECH = {"NOUN": "NOUN", "VERB": "VERB", "ADJ": "ADJ"}
+_PARTS_OF_SPEECH = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ"}
+"""Open classes by the first letters of their Penn tags."""
 
 
 @attack(language="English")
@@ -59,11 +61,11 @@ def _inflections(text: Text) -> dict[int, list[str]]:
     except ImportError:
         raise UserError("the attack morpheus needs lemminflect: pip install 'unfool[inflections]'") from None
     found: dict[int, list[str]] = {}
-    for spot, tag in zip(text.editable, tags_of(text), strict=True):
-        word = text.words[spot]
-        pos = _PARTS_OF_SPEECH.get(tag)
+    tags = tag_text(text)
+    for spot, tag in ((spot, tags[spot]) for spot in text.editable):
+        word, pos = text.words[spot], _PARTS_OF_SPEECH.get(tag[:2])
         others = {
-            _in_case_of(word, other)
+            in_case_of(word, other)
             for lemma in (getAllLemmas(word, upos=pos).get(pos, ()) if pos else ())
             for several in getAllInflections(lemma, upos=pos).values()
             for other in several
@@ -72,8 +74,3 @@ def _inflections(text: Text) -> dict[int, list[str]]:
             found[spot] = sorted(others)
     return found
 
-
-def _in_case_of(word: str, other: str) -> str:
-    if word.isupper() and len(word) > 1:
-        return other.upper()
-    return other.capitalize() if word[:1].isupper() else other
