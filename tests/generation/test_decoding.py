@@ -76,7 +76,9 @@ def test_an_output_does_not_depend_on_its_neighbours(model: Any, sources: list[l
 
 def test_a_given_output_scores_what_it_scored_when_it_was_made(model: Any, sources: list[list[int]]) -> None:
     steps = Steps(model, ())
-    ended = [(s, each) for s, each in zip(sources, greedy(steps, sources, 40), strict=True) if len(each.tokens) < 40]
+    ended = [
+        (s, each) for s, each in zip(sources, greedy(steps, sources, 40), strict=True) if len(each.tokens) < 40
+    ]
     for source, each in ended[:4]:
         assert forced_score(steps, [source], [each.tokens])[0] == pytest.approx(each.log_probability, abs=1e-3)
 

@@ -133,7 +133,9 @@ def test_what_is_no_goal_is_told(spec: str, told: str) -> None:
         find_goal(spec)
 
 
-@pytest.mark.parametrize("spec", ["degrade", "degrade:by=bleu,drop=0.5", "keyword=Art", "vanish=names", "grow:times=3"])
+@pytest.mark.parametrize(
+    "spec", ["degrade", "degrade:by=bleu,drop=0.5", "keyword=Art", "vanish=names", "grow:times=3"]
+)
 def test_a_goal_is_rebuilt_from_its_repr(spec: str) -> None:
     assert repr(find_goal(repr(find_goal(spec)))) == repr(find_goal(spec))
 

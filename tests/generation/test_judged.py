@@ -26,7 +26,9 @@ class Dictionary(Generator):
 
     def generate(self, sources: Sequence[str]) -> list[Output]:
         self.calls.append(len(sources))
-        return [Output(" ".join(WORDS[word] for word in source.lower().split() if word in WORDS)) for source in sources]
+        return [
+            Output(" ".join(WORDS[word] for word in source.lower().split() if word in WORDS)) for source in sources
+        ]
 
     def __repr__(self) -> str:
         return "toy:dictionary"

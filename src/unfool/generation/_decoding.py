@@ -71,7 +71,9 @@ def greedy(
     return [found[number] for number in range(len(sources))]
 
 
-def forced_score(model: StepModel, sources: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]]) -> list[float]:
+def forced_score(
+    model: StepModel, sources: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]]
+) -> list[float]:
     """Return the log-probability of each output's tokens, the end included, given its source."""
     import torch
 
@@ -89,9 +91,7 @@ def forced_score(model: StepModel, sources: Sequence[Sequence[int]], outputs: Se
     return scores
 
 
-def _decode(
-    model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int]
-) -> list[Decoded]:
+def _decode(model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int]) -> list[Decoded]:
     import torch
 
     ids, mask = _padded(model, sources)

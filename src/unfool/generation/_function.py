@@ -48,7 +48,9 @@ class GeneratingFunction(Generator):
         with self._aside():
             answers = self._function([source for (source,) in inputs])
         if isinstance(answers, str) or not hasattr(answers, "__len__"):
-            raise UserError(f"{self._name} answered {answers!r:.80} for {len(inputs)} texts; return a list of strings")
+            raise UserError(
+                f"{self._name} answered {answers!r:.80} for {len(inputs)} texts; return a list of strings"
+            )
         return [as_output(self._name, answer) for answer in answers]
 
 
@@ -59,6 +61,10 @@ def as_output(model: str, answer: Any) -> Output | VictimError:
             return Output(answer)
         case [str() as text, int() | float() as log_probability]:
             return Output(text, float(log_probability))
-        case {"translation_text": str() as text} | {"generated_text": str() as text} | {"summary_text": str() as text}:
+        case (
+            {"translation_text": str() as text}
+            | {"generated_text": str() as text}
+            | {"summary_text": str() as text}
+        ):
             return Output(text)
     return VictimError(f"{model} answered {answer!r:.80}; expected a string")

@@ -140,7 +140,9 @@ class Keyword(GenerationGoal):
             return Score(1.0, True)
         weights = seen.weights or [-_FAR] * len(there)
         # Each word counts alike; one that is there counts in full, the others by the log-probability they reach.
-        parts = [1.0 if found else 1 - min(-weight, _FAR) / _FAR for found, weight in zip(there, weights, strict=True)]
+        parts = [
+            1.0 if found else 1 - min(-weight, _FAR) / _FAR for found, weight in zip(there, weights, strict=True)
+        ]
         return Score(sum(parts) / len(parts), False)
 
 
@@ -218,7 +220,9 @@ def find_goal(spec: str) -> GenerationGoal:
         UserError: An unknown goal or setting, with a suggestion.
     """
     short = re.fullmatch(r"(keyword|vanish)=(.+)", spec)
-    name, given = (short[1], {"words" if short[1] == "keyword" else "what": short[2]}) if short else split_spec(spec)
+    name, given = (
+        (short[1], {"words" if short[1] == "keyword" else "what": short[2]}) if short else split_spec(spec)
+    )
     if name not in GOALS:
         raise UserError(f"unknown goal {name!r}{did_you_mean(name, GOALS)}; there are {', '.join(GOALS)}")
     kind = GOALS[name]

@@ -35,9 +35,7 @@ async def morpheus(sample: Sample, ask: Ask, *, both_ways: bool = True) -> Text:
     return backward if nearer > near else forward
 
 
-async def _greedy(
-    ask: Ask, text: Text, forms: dict[int, list[str]], spots: Iterable[int]
-) -> tuple[Text, float]:
+async def _greedy(ask: Ask, text: Text, forms: dict[int, list[str]], spots: Iterable[int]) -> tuple[Text, float]:
     reached = float((await ask.progress(text))[0])
     for spot in spots:
         swaps = text.variants([spot] * len(forms.get(spot, ())), forms.get(spot, []))
@@ -73,4 +71,3 @@ def _inflections(text: Text) -> dict[int, list[str]]:
         if others := others - {word}:
             found[spot] = sorted(others)
     return found
-

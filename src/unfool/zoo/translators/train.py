@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from unfool.generation import corpus_bleu, greedy
 from unfool.progress import Bar
 from unfool.training import Checkpoint, TrainingState, seeded
 from unfool.zoo.translators.nets import END, PAD, START, UNKNOWN, AttentiveLstm, Transformer, make_net
+from unfool.zoo.translators.recipes import Recipe
 
 _SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 _SMOOTHING = 0.1
@@ -26,21 +26,7 @@ _TOKENS_A_BATCH = 4096
 _VALIDATED = 500
 """Pairs of the validation set that are translated after each epoch."""
 LONGEST = 128
-
-
-class Recipe(NamedTuple):
-    """How a translator is made and trained."""
-
-    net: str
-    sizes: Mapping[str, Any]
-    pieces: int = 10_000
-    lr: float = 1e-3
-    warm_up: int = 800
-    """Steps until the learning rate is reached; it then falls with the root of the steps."""
-    epochs: int = 30
-    patience: int = 4
-    minutes: float | None = None
-    """When to end at the latest; None for no limit."""
+_HELD_OUT_EVERY, _MOST_HELD_OUT = 20, 1000
 
 
 class Pairs(NamedTuple):
@@ -48,6 +34,15 @@ class Pairs(NamedTuple):
 
     sources: Sequence[str]
     references: Sequence[str]
+
+    def held_out(self) -> tuple[Pairs, Pairs]:
+        """Return what is left to learn from, and every twentieth pair to validate by, a thousand at most."""
+        places = set(range(0, len(self.sources), _HELD_OUT_EVERY)[:_MOST_HELD_OUT])
+        kept = [place for place in range(len(self.sources)) if place not in places]
+        return self._at(kept), self._at(sorted(places))
+
+    def _at(self, places: Sequence[int]) -> Pairs:
+        return Pairs([self.sources[place] for place in places], [self.references[place] for place in places])
 
 
 class Trained(NamedTuple):
@@ -160,13 +155,16 @@ class Steps:
 def _loss(net: Any, sources: list[list[int]], outputs: list[list[int]], device: torch.device) -> Tensor:
     ids, wanted = _padded(sources, device), _padded(outputs, device)
     given = torch.cat([torch.full_like(wanted[:, :1], START), wanted[:, :-1]], 1)
-    # Half the numbers' length is enough for learning, and twice as fast where the device has it.
-    half = torch.autocast(device.type, torch.bfloat16) if device.type == "cuda" else nullcontext()
-    with half:
+    # Half the numbers' length is enough for learning, and faster where the device multiplies so.
+    with torch.autocast(device.type, torch.bfloat16, enabled=_multiplies_halves(device)):
         scores = net(net.embedding(ids), (ids != PAD).long(), given)
     return torch.nn.functional.cross_entropy(
         scores.float().flatten(0, 1), wanted.flatten(), ignore_index=PAD, label_smoothing=_SMOOTHING
     )
+
+
+def _multiplies_halves(device: torch.device) -> bool:
+    return device.type == "cuda" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def _padded(rows: list[list[int]], device: torch.device) -> Tensor:

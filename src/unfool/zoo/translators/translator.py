@@ -1,0 +1,84 @@
+"""A trained translator as a model that generates, open to its inside."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from unfool.devices import torch_device
+from unfool.errors import UserError, VictimError
+from unfool.generation import Decoded, Generator, Output, forced_score, greedy
+from unfool.victims import fingerprint
+from unfool.zoo.translators.nets import AttentiveLstm, Transformer, make_net
+from unfool.zoo.translators.train import LONGEST, Steps, encode
+
+
+class Translator(Generator):
+    """A net of ours with its pieces of words."""
+
+    def __init__(
+        self, name: str, net: AttentiveLstm | Transformer, pieces: Any, place: torch.device, dtype: str, mark: str
+    ) -> None:
+        self._name, self.net, self.pieces, self.device, self.fingerprint = name, net, pieces, place, mark
+        self.approximate = dtype == "bf16"
+        self._full = Steps(net, place)
+        self._search = Steps(copy.deepcopy(net).bfloat16(), place) if self.approximate else self._full
+
+    def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
+        """Decode greedily, in full batches."""
+        return [self._output(found) for found in greedy(self._search, self.read(sources), LONGEST)]
+
+    def generate_exactly(self, sources: Sequence[str]) -> list[Output | VictimError]:
+        """Decode each alone, at full precision."""
+        return [self._output(found) for ids in self.read(sources) for found in greedy(self._full, [ids], LONGEST)]
+
+    def generate_weighing(
+        self, sources: Sequence[str], words: Sequence[str]
+    ) -> tuple[list[Output | VictimError], list[list[float]]]:
+        """Decode, and say how near the output came to words."""
+        firsts = [self.pieces.encode(word).ids[0] for word in words]
+        found = greedy(self._search, self.read(sources), LONGEST, firsts)
+        return [self._output(each) for each in found], [each.weights for each in found]
+
+    def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
+        """Return the log-probability of given outputs."""
+        wanted = [ids[:-1] for ids in encode(self.pieces, outputs)]
+        return forced_score(self._full, self.read(sources), wanted)
+
+    def read(self, sources: Sequence[str]) -> list[list[int]]:
+        """Return the sources' tokens."""
+        return encode(self.pieces, sources)
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def _output(self, found: Decoded) -> Output:
+        return Output(self.pieces.decode(found.tokens).strip(), found.log_probability)
+
+
+def load_translator(folder: Path, name: str, *, device: str = "auto", dtype: str = "fp32") -> Translator:
+    """Open a trained translator.
+
+    Raises:
+        UserError: The folder holds none, or it is damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+    from tokenizers import Tokenizer
+
+    place = torch_device(device)
+    try:
+        told = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+        pieces = Tokenizer.from_file(str(folder / "pieces.json"))
+        net = make_net(told["net"], pieces.get_vocab_size(), told["sizes"])
+        net.load_state_dict(load_file(folder / "model.safetensors"))
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise UserError(
+            f"{folder} holds no translator that can be read ({error}); delete it to train it anew"
+        ) from None
+    return Translator(name, net.to(place).eval(), pieces, place, dtype, fingerprint(folder))
