@@ -54,7 +54,7 @@ def by_transformers(model: Any, source: list[int], **settings: Any) -> list[int]
     made = model.generate(
         input_ids=torch.tensor([source]), max_new_tokens=MOST, do_sample=False, num_beams=1, **settings
     )
-    tokens = made[0].tolist()[1:]
+    tokens: list[int] = made[0].tolist()[1:]
     return tokens[: tokens.index(1)] if 1 in tokens else tokens
 
 

@@ -29,7 +29,7 @@ class Translation(NamedTuple):
     reference: str | None = None
     """What a person says the output should be; None if nobody did."""
     weights: Sequence[float] = ()
-    """For each wanted word, the best log-probability it had at any place of the output; empty if the model does not tell."""
+    """For each wanted word, its best log-probability at any place of the output; empty if not told."""
 
 
 class Score(NamedTuple):
@@ -63,9 +63,9 @@ class GenerationGoal:
 class Degrade(GenerationGoal):
     """The output gets worse by more than the source was changed (TEAPOT; Michel et al., 2019).
 
-    Reached if s(x, x') + d > 1, where s is the similarity of the source before and after, and d how much of the
-    output's similarity to the reference is lost, at least 0. Without a reference: if s(x, x') exceeds the similarity
-    of the outputs before and after. With ``drop``, the source does not count: reached if d is at least the drop.
+    Reached if s(x, x') + d > 1: s is the similarity of the source before and after, d the share of the output's
+    similarity to the reference that is lost, at least 0. Without a reference: if s(x, x') exceeds the similarity of
+    the outputs before and after. With ``drop``, the source does not count: reached if d is at least the drop.
 
     Args:
         by: The similarity: ``chrf``, or ``bleu`` of one sentence, smoothed.
@@ -151,8 +151,8 @@ class Vanish(GenerationGoal):
     """What the output said is no longer in it: names, numbers or negation.
 
     Args:
-        what: ``names`` (words with a capital inside the sentence), ``numbers``, ``negation`` (English and German), or
-            words of your own joined by ``+``.
+        what: ``names`` (words with a capital inside the sentence), ``numbers``, ``negation`` (English and German),
+            or words of your own joined by ``+``.
     """
 
     name: ClassVar[str] = "vanish"

@@ -19,15 +19,15 @@ ORIGINAL, CLEAN, REFERENCE = "original", "output", "reference"
 
 _BELOW_HALF = 0.499
 _AHEAD = 0.01
-"""How much nearer than one half a text is at least that reaches the goal, so that rounding never makes a tie of it."""
+"""The least nearness of a text that reaches the goal, so that rounding never makes a tie of it."""
 
 
 class JudgedGenerator(TextVictim):
     """Answers how near a text is to a goal: above one half it is reached, and nowhere else.
 
-    A text has the source first; behind it the source as it was, the model's output for that and the reference, if there is one
-    (`with_outputs` of this room adds them). So an answer depends on the text alone, and the engine batches, caches,
-    counts and confirms as for any victim. Each confirmation generates anew, alone and at full precision.
+    A text has the source first; behind it stand the source as it was, the model's output for that and, if there is
+    one, the reference (`with_outputs` adds them). So an answer depends on the text alone, and the engine batches,
+    caches, counts and confirms as for any victim. Each confirmation generates anew, alone and at full precision.
 
     Args:
         model: The model.

@@ -57,11 +57,11 @@ def compared_bleu(before: Sequence[str], after: Sequence[str], references: Seque
     """Compare two lists of outputs for the same sources by a paired bootstrap."""
     from sacrebleu.significance import PairedTest
 
-    systems: list[tuple[str, list[str]]] = [("before", list(before)), ("after", list(after))]
+    systems: list[tuple[str, Sequence[str]]] = [("before", list(before)), ("after", list(after))]
     metric: dict[str, Any] = {"BLEU": sacrebleu().BLEU(references=[list(references)])}
-    _, scores = PairedTest(systems, metric, None, test_type="bs", n_samples=_RESAMPLES)()
-    p = scores["BLEU"][1].p_value
-    return Compared(corpus_bleu(before, references), corpus_bleu(after, references), float(p))
+    tested: Any = PairedTest(systems, metric, None, test_type="bs", n_samples=_RESAMPLES)()
+    p = float(tested[1]["BLEU"][1].p_value)
+    return Compared(corpus_bleu(before, references), corpus_bleu(after, references), p)
 
 
 def quality(source: str, changed: str, clean: str, output: str, reference: str) -> Quality:

@@ -21,7 +21,7 @@ class Output(NamedTuple):
 
 
 class Generator(ABC):
-    """Base of models that generate. A subclass gives `generate` and a repr, from which the model can be opened again."""
+    """Base of models that generate. A subclass gives `generate` and a repr, which is the model's name."""
 
     approximate = False
     """Whether `generate` runs at less than full precision; `generate_exactly` never does."""

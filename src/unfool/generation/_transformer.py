@@ -12,7 +12,7 @@ from unfool.errors import UserError, VictimError
 from unfool.generation._decoding import Decoded, forced_score, greedy
 from unfool.generation._output import MOST_TOKENS, Generator, Output
 from unfool.victims import fingerprint
-from unfool.victims.huggingface import load_classifier as load_translator
+from unfool.victims.checkpoints import SEQ2SEQ, load_model
 
 if TYPE_CHECKING:
     import torch
@@ -51,7 +51,7 @@ class Seq2Seq(Generator):
         if beams < 1 or most < 1:
             raise UserError(f"hf-seq2seq:{path}: beams={beams},most={most}; give whole numbers from 1")
         self._name = name or f"hf-seq2seq:{path}"
-        model, self.tokenizer = load_translator(path, allow_code=allow_code)
+        model, self.tokenizer = load_model(path, SEQ2SEQ, allow_code=allow_code)
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         self.device = torch_device(device)

@@ -1,4 +1,4 @@
-"""Typos that people make, by word, and keys that lie side by side: Belinkov and Bisk's lists, in ``UNFOOL_DATA``."""
+"""Typos that people make of words, and keys side by side: Belinkov and Bisk's lists, in ``UNFOOL_DATA``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Hugging Face sequence classifier and its tokenizer, from a folder or the hub, checked before it is opened."""
+"""A Hugging Face model and its tokenizer, from a folder or the hub, checked before it is opened."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
 
+CLASSIFIER, SEQ2SEQ = "AutoModelForSequenceClassification", "AutoModelForSeq2SeqLM"
 _CONNECT_SECONDS = 5
 
 
 def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
-    """Return the model and the tokenizer that lie in a folder, or on the hub.
+    """Return the classifier and the tokenizer that lie in a folder, or on the hub.
 
     Args:
         path: A folder or a hub id.
@@ -27,6 +28,20 @@ def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
 
     Raises:
         UserError: There are none, or they cannot answer as a victim must.
+    """
+    model, tokenizer = load_model(path, CLASSIFIER, allow_code=allow_code)
+    if model.config.num_labels < 2:
+        raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
+    if sorted(model.config.id2label) != list(range(model.config.num_labels)):
+        raise UserError(f"{path} names other labels than it has; id2label in its config.json must name 0, 1, …")
+    return model, tokenizer
+
+
+def load_model(path: str, kind: str, *, allow_code: bool = False) -> tuple[Any, Any]:
+    """Return a model of a kind, such as ``AutoModelForSeq2SeqLM``, and its tokenizer.
+
+    Raises:
+        UserError: There are none, or they are damaged, or would run code.
     """
     folder = Path(path).expanduser()
     if folder.exists() and not (folder / "config.json").is_file():
@@ -45,7 +60,7 @@ def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
     logging.disable_progress_bar()
     try:
         with warnings.catch_warnings(action="ignore"):
-            model, tokenizer, loaded = _load(str(folder) if folder.exists() else path, allow_code)
+            model, tokenizer, loaded = _load(str(folder) if folder.exists() else path, kind, allow_code)
     except UserError:
         raise
     except Exception as error:
@@ -58,7 +73,7 @@ def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
     if loaded["missing_keys"]:
         raise UserError(
             f"{path} holds no weights for {min(loaded['missing_keys'])}, so its answers would be random; "
-            "fine-tune it as a classifier first"
+            "fine-tune it first"
         )
     if model.config.pad_token_id is None:
         # Models without one cannot be asked about texts of different lengths together.
@@ -66,26 +81,23 @@ def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
             raise UserError(f"{path} has no padding token; set pad_token in its tokenizer and config")
         tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
         model.config.pad_token_id = tokenizer.pad_token_id
-    if model.config.num_labels < 2:
-        raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
-    if sorted(model.config.id2label) != list(range(model.config.num_labels)):
-        raise UserError(f"{path} names other labels than it has; id2label in its config.json must name 0, 1, …")
     longest = tokenizer.model_max_length
     if not isinstance(longest, int | float) or longest < 1:
         raise UserError(f"{path} reads {longest!r} tokens; mend model_max_length in its tokenizer_config.json")
     return model, tokenizer
 
 
-def _load(name: str, allow_code: bool) -> tuple[Any, Any, Any]:
-    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+def _load(name: str, kind: str, allow_code: bool) -> tuple[Any, Any, Any]:
+    import transformers
+    from transformers import AutoConfig, AutoTokenizer
 
     look_over(name, allow_code=allow_code)
     # Left open, transformers asks at the terminal whether to run a model's own code.
     config = AutoConfig.from_pretrained(name, trust_remote_code=allow_code)
     if Path(name).exists():
-        check_weights(Path(name), config, trust_remote_code=allow_code)
+        check_weights(Path(name), config, kind, trust_remote_code=allow_code)
     tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=allow_code)
-    model, loaded = AutoModelForSequenceClassification.from_pretrained(
+    model, loaded = getattr(transformers, kind).from_pretrained(
         name,
         config=config,
         dtype="float32",
@@ -125,7 +137,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-_LOADED = ("AutoConfig", "AutoModelForSequenceClassification", "AutoTokenizer", "AutoModel")
+_LOADED = ("AutoConfig", CLASSIFIER, SEQ2SEQ, "AutoTokenizer", "AutoModel")
 _WEIGHTS = (".safetensors", ".bin")
 _READ = (*_WEIGHTS, ".json", ".jinja", ".model", ".txt")
 _MOST_BYTES_BESIDE_WEIGHTS = 100 << 20
@@ -186,18 +198,20 @@ def _check_files(folder: Path) -> None:
                     )
 
 
-def check_weights(folder: Path, config: PretrainedConfig, *, trust_remote_code: bool) -> None:
+def check_weights(
+    folder: Path, config: PretrainedConfig, kind: str = CLASSIFIER, *, trust_remote_code: bool
+) -> None:
     """Refuse a description by which the model would be far larger than the weights that lie beside it.
 
     Raises:
         UserError: It is.
     """
     import torch
-    from transformers import AutoModelForSequenceClassification
+    import transformers
 
     stored = sum(path.stat().st_size for path in folder.iterdir() if path.suffix in _WEIGHTS)
     with torch.device("meta"):
-        model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=trust_remote_code)
+        model = getattr(transformers, kind).from_config(config, trust_remote_code=trust_remote_code)
     needed = 4 * sum(part.numel() for part in (*model.parameters(), *model.buffers()))
     if needed > _BYTES_A_STORED_BYTE * stored + _SLACK_BYTES:
         raise UserError(

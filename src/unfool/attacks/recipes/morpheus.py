@@ -1,4 +1,4 @@
-"""MORPHEUS (Tan et al., 2020): words in another inflection, as speakers of English as a second language use them."""
+"""MORPHEUS (Tan et al., 2020): other inflections, as learners of English use them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PARTS_OF_SPEECH = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ"}
 async def morpheus(sample: Sample, ask: Ask, *, both_ways: bool = True) -> Text:
     """Word by word, put the inflection that brings the goal nearest, and keep it if it helps.
 
-    The released code goes from the front and, if that does not reach the goal, from the back, and takes the better of both.
+    The released code goes from the front and, if that does not reach the goal, from the back, and takes the better.
     Nouns, verbs and adjectives keep their part of speech.
 
     Args:

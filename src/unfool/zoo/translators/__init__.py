@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from unfool.zoo.translators.translator import Translator
 
 PREFIX = "zoo:"
-_SMALL = {"pieces": 8_000, "epochs": 20, "minutes": 27.0}
+_SMALL = Recipe("", {}, pieces=8_000, lr=2e-3, warm_up=400, epochs=20, minutes=27.0)
 TRANSLATORS = MappingProxyType(
     {
         "NMT-LSTM": Recipe("lstm", {"units": 512, "layers": 2}),
         "NMT-Transformer": Recipe("transformer", {"units": 512, "layers": 6}, lr=5e-4, warm_up=2000),
-        "NMT-LSTM-small": Recipe("lstm", {"units": 256, "layers": 2}, lr=2e-3, warm_up=400, **_SMALL),
-        "NMT-Transformer-small": Recipe(
-            "transformer", {"units": 256, "layers": 3}, lr=1.5e-3, warm_up=400, **_SMALL
-        ),
+        "NMT-LSTM-small": _SMALL._replace(net="lstm", sizes={"units": 256, "layers": 2}),
+        "NMT-Transformer-small": _SMALL._replace(net="transformer", sizes={"units": 256, "layers": 3}, lr=1.5e-3),
     }
 )
 """The two translators of Hsieh et al. (2019), and two that two CPU cores train in half an hour."""

@@ -1,6 +1,7 @@
 """The two translators: an LSTM with attention, and a Transformer, which is Marian's.
 
-Each makes one token a step from a state, as `unfool.generation` decodes, and all tokens at once from given outputs, as training wants.
+Each makes one token a step from a state, as `unfool.generation` decodes, and all tokens at once from given outputs,
+as training wants.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ class Transformer(nn.Module):
         return states[rows], mask[rows], past
 
 
-NETS = {"lstm": AttentiveLstm, "transformer": Transformer}
+NETS: dict[str, Any] = {"lstm": AttentiveLstm, "transformer": Transformer}
 
 
 def make_net(kind: str, vocabulary: int, sizes: Mapping[str, Any]) -> AttentiveLstm | Transformer:

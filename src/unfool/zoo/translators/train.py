@@ -1,4 +1,4 @@
-"""Training a translator: pieces of words, label smoothing, warm-up, the epoch with the best validation BLEU kept."""
+"""Training a translator: pieces of words, label smoothing, warm-up; the epoch with the best BLEU is kept."""
 
 from __future__ import annotations
 
@@ -104,7 +104,9 @@ def train(
                     for group in optimizer.param_groups:
                         group["lr"] = recipe.lr * rate
                     optimizer.zero_grad()
-                    _loss(net, [sources[n] for n in batch], [outputs[n] for n in batch], device).backward()
+                    torch.autograd.backward(
+                        _loss(net, [sources[n] for n in batch], [outputs[n] for n in batch], device)
+                    )
                     torch.nn.utils.clip_grad_norm_(net.parameters(), _LARGEST_GRADIENT)
                     optimizer.step()
                     bar.advance(told)
@@ -145,7 +147,7 @@ class Steps:
 
     start, end, pad = START, frozenset({END}), PAD
     forced: tuple[int, ...] = ()
-    never = (PAD, START, UNKNOWN)
+    never: tuple[int, ...] = (PAD, START, UNKNOWN)
 
     def __init__(self, net: AttentiveLstm | Transformer, device: torch.device) -> None:
         self.net, self.device = net, device
