@@ -1,12 +1,13 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
-from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy
+from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
 from unfool.generation._judged import JudgedGenerator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
-from unfool.generation._output import MOST_TOKENS, Generator, Output, ScoresOutputs, WeighsWords
+from unfool.generation._output import MOST_TOKENS, Generator, OpensUp, Output, ScoresOutputs, WeighsWords
 from unfool.generation._pairs import Prepared, with_outputs
 from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
+from unfool.generation._spans import tokens_within
 
 __all__ = [
     "GOALS",
@@ -17,6 +18,7 @@ __all__ = [
     "GenerationGoal",
     "Generator",
     "JudgedGenerator",
+    "OpensUp",
     "Output",
     "Prepared",
     "Quality",
@@ -34,7 +36,9 @@ __all__ = [
     "forced_score",
     "greedy",
     "has_word",
+    "mean_states",
     "quality",
+    "tokens_within",
     "told_goals",
     "with_outputs",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
     import torch
 
@@ -37,8 +40,18 @@ class StepModel(Protocol):
     never: tuple[int, ...]
     """Tokens that no output may have."""
 
-    def encode(self, ids: torch.Tensor, mask: torch.Tensor) -> Any:
-        """Read the sources and return the state that the first step starts from."""
+    def encode(self, ids: torch.Tensor, mask: torch.Tensor, blank: torch.Tensor | None = None) -> Any:
+        """Read the sources and return the state that the first step starts from.
+
+        Args:
+            ids: The sources' tokens.
+            mask: Which of them are no padding.
+            blank: Tokens whose vectors are set to zero.
+        """
+        ...
+
+    def memory(self, state: Any) -> torch.Tensor:
+        """Return the encoder's states, a row a source token."""
         ...
 
     def step(self, tokens: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
@@ -51,7 +64,11 @@ class StepModel(Protocol):
 
 
 def greedy(
-    model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int] = ()
+    model: StepModel,
+    sources: Sequence[Sequence[int]],
+    most: int,
+    asked: Sequence[int] = (),
+    blank: Sequence[Sequence[int]] | None = None,
 ) -> list[Decoded]:
     """Decode every source, the likeliest token at each step.
 
@@ -60,13 +77,15 @@ def greedy(
         sources: The sources' tokens.
         most: Where an output ends at the latest.
         asked: Tokens whose best log-probability is wanted.
+        blank: For each source, the places of tokens that it is read without: their vectors are set to zero.
     """
     import torch
 
     found: dict[int, Decoded] = {}
     with torch.inference_mode():
         for numbers in _batches([len(source) for source in sources]):
-            decoded = _decode(model, [sources[number] for number in numbers], most, asked)
+            hidden = [blank[number] for number in numbers] if blank else None
+            decoded = _decode(model, [sources[number] for number in numbers], most, asked, hidden)
             found.update(zip(numbers, decoded, strict=True))
     return [found[number] for number in range(len(sources))]
 
@@ -91,11 +110,36 @@ def forced_score(
     return scores
 
 
-def _decode(model: StepModel, sources: Sequence[Sequence[int]], most: int, asked: Sequence[int]) -> list[Decoded]:
+def mean_states(model: StepModel, sources: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+    """Return the mean of the encoder's states over each source's tokens."""
+    import torch
+
+    found: dict[int, NDArray[np.float32]] = {}
+    with torch.inference_mode():
+        for numbers in _batches([len(source) for source in sources]):
+            ids, mask = _padded(model, [sources[number] for number in numbers])
+            states = model.memory(model.encode(ids, mask)).float()
+            mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            found.update(zip(numbers, mean.cpu().numpy(), strict=True))
+    return np.stack([found[number] for number in range(len(sources))])
+
+
+def _decode(
+    model: StepModel,
+    sources: Sequence[Sequence[int]],
+    most: int,
+    asked: Sequence[int],
+    blank: Sequence[Sequence[int]] | None,
+) -> list[Decoded]:
     import torch
 
     ids, mask = _padded(model, sources)
-    state = model.encode(ids, mask)
+    hidden = None
+    if blank is not None:
+        hidden = torch.zeros_like(ids, dtype=torch.bool)
+        for row, places in enumerate(blank):
+            hidden[row, list(places)] = True
+    state = model.encode(ids, mask, hidden)
     count, device = len(sources), model.device
     rows = torch.arange(count, device=device)
     going = torch.ones(count, dtype=torch.bool, device=device)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unfool.engine import Answers, Later
+import numpy as np
+
+from unfool.engine import Answers, Floats, FunctionService, Later
 from unfool.errors import VictimError
 from unfool.generation._goals import GenerationGoal, Score, Translation
-from unfool.generation._output import Generator, Output, WeighsWords
-from unfool.victims import Input, TextVictim
+from unfool.generation._output import Generator, OpensUp, Output, WeighsWords
+from unfool.text import Text, Variants, as_variants
+from unfool.victims import Input, Summaries, TextVictim, Zeroed
 
 NOT_REACHED, REACHED = 0, 1
 LABELS = ("not reached", "reached")
@@ -18,6 +21,8 @@ ORIGINAL, CLEAN, REFERENCE = "original", "output", "reference"
 
 
 _BELOW_HALF = 0.499
+_REMEMBERED = 10_000
+"""Confirmed outputs kept at the most."""
 _AHEAD = 0.01
 """The least nearness of a text that reaches the goal, so that rounding never makes a tie of it."""
 
@@ -40,6 +45,10 @@ class JudgedGenerator(TextVictim):
         self.model, self.goal = model, goal
         self.approximate, self.device, self.fingerprint = model.approximate, model.device, model.fingerprint
         self._weighs = bool(goal.wanted) and isinstance(model, WeighsWords)
+        self._confirmed: dict[str, str] = {}
+        if isinstance(model, OpensUp):
+            self.zeroed = FunctionService(self._zeroed)
+            self.summaries = FunctionService(self._summaries)
 
     def probabilities(self, inputs: Sequence[Input]) -> Sequence[Any]:
         """Generate in full batches and judge."""
@@ -55,18 +64,54 @@ class JudgedGenerator(TextVictim):
         return Later(lambda: self._checked_alone(inputs))
 
     def output(self, strings: Input) -> str:
-        """Return what the model makes of a rendered text, as a confirmation sees it."""
-        (output,) = self.model.generate_exactly([strings[0]])
-        if isinstance(output, VictimError):
-            raise output
-        return output.text
+        """Return what the model made of a rendered text when it was confirmed.
+
+        Raises:
+            VictimError: It makes nothing of it.
+        """
+        if strings[0] not in self._confirmed:
+            (output,) = self._generated_alone([strings])
+            if isinstance(output, VictimError):
+                raise output
+        return self._confirmed[strings[0]]
 
     def __repr__(self) -> str:
         return repr(self.model)
 
     def _checked_alone(self, inputs: Sequence[Input]) -> Answers:
-        outputs = self.model.generate_exactly([strings[0] for strings in inputs])
+        outputs = self._generated_alone(inputs)
         return self.judged(self._rows(inputs, outputs, [()] * len(inputs)), inputs)
+
+    def _generated_alone(self, inputs: Sequence[Input]) -> Sequence[Output | VictimError]:
+        sources = [strings[0] for strings in inputs]
+        outputs = self.model.generate_exactly(sources)
+        if len(self._confirmed) > _REMEMBERED:
+            self._confirmed.clear()
+        made = zip(sources, outputs, strict=True)
+        self._confirmed |= {source: output.text for source, output in made if isinstance(output, Output)}
+        return outputs
+
+    def _zeroed(self, requests: Sequence[Zeroed]) -> list[Floats]:
+        return [
+            self._answers_blanked(text, [text.spans[0][place] for place in places]) for text, places in requests
+        ]
+
+    def _answers_blanked(self, text: Text, spans: Sequence[tuple[int, int]]) -> Floats:
+        assert isinstance(self.model, OpensUp)
+        wanted = self.goal.wanted if self._weighs else ()
+        outputs, weights = self.model.generate_blanked(text.strings[0], spans, wanted)
+        inputs = [text.strings] * len(spans)
+        return self.judged(self._rows(inputs, outputs, weights), inputs).values
+
+    def _summaries(self, requests: Sequence[Text | Variants]) -> list[Summaries]:
+        assert isinstance(self.model, OpensUp)
+        asked = [[text.strings for text in as_variants(request)] for request in requests]
+        inputs = [strings for several in asked for strings in several]
+        vectors = self.model.summarise([strings[0] for strings in inputs])
+        answers = np.round(self.confirm(inputs).values, self.decimals)
+        ends = np.cumsum([len(several) for several in asked])[:-1]
+        parts = zip(np.split(vectors, ends), np.split(answers, ends), strict=True)
+        return [Summaries(*part) for part in parts]
 
     def _rows(
         self, inputs: Sequence[Input], outputs: Sequence[Output | VictimError], weights: Sequence[Sequence[float]]

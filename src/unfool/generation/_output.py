@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unfool.errors import VictimError
 
 MOST_TOKENS = 256
@@ -39,6 +42,21 @@ class Generator(ABC):
     def generate_exactly(self, sources: Sequence[str]) -> Sequence[Output | VictimError]:
         """Generate each output alone and at full precision."""
         return [output for source in sources for output in self.generate([source])]
+
+
+@runtime_checkable
+class OpensUp(Protocol):
+    """A model whose inside may be looked at and changed."""
+
+    def generate_blanked(
+        self, source: str, spans: Sequence[tuple[int, int]], words: Sequence[str] = ()
+    ) -> tuple[Sequence[Output | VictimError], Sequence[Sequence[float]]]:
+        """Generate for one source once for each span of characters, with the vectors there set to zero."""
+        ...
+
+    def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean encoder state of each source."""
+        ...
 
 
 @runtime_checkable

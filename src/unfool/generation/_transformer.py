@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
-from unfool.generation._decoding import Decoded, forced_score, greedy
+from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
 from unfool.generation._output import MOST_TOKENS, Generator, Output
+from unfool.generation._spans import pieces_in, tokens_within
 from unfool.victims import fingerprint
 from unfool.victims.checkpoints import SEQ2SEQ, load_model
 
@@ -91,6 +95,20 @@ class Seq2Seq(Generator):
         wanted = self.tokenizer(text_target=list(outputs), add_special_tokens=False)["input_ids"] if outputs else []
         return forced_score(self._full, self._encoded(sources), wanted)
 
+    def generate_blanked(
+        self, source: str, spans: Sequence[tuple[int, int]], words: Sequence[str] = ()
+    ) -> tuple[list[Output | VictimError], list[list[float]]]:
+        """Decode one source once for each span of characters, read without it."""
+        (ids,), places = self._encoded([source]), self._places(source)
+        firsts = [self._first_token(word) for word in words]
+        blank = [tokens_within(places, span) for span in spans]
+        found = greedy(self._search, [ids] * len(spans), self._most, firsts, blank)
+        return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
+
+    def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean encoder state of each source."""
+        return mean_states(self._search, self._encoded(sources))
+
     def tokens(self, sources: Sequence[str]) -> list[list[int]]:
         """Return the tokens of greedy outputs, without those at their ends."""
         return [decoded.tokens for decoded in greedy(self._full, self._encoded(sources), self._most)]
@@ -130,6 +148,16 @@ class Seq2Seq(Generator):
         ids: list[list[int]] = self.tokenizer(texts, truncation=True, max_length=self._longest)["input_ids"]
         return ids
 
+    def _places(self, source: str) -> list[tuple[int, int]]:
+        """Return where each token stands in a source."""
+        text, shift = self._prefix + source, len(self._prefix)
+        if getattr(self.tokenizer, "is_fast", False):
+            told = self.tokenizer(text, truncation=True, max_length=self._longest, return_offsets_mapping=True)
+            places = told["offset_mapping"]
+        else:
+            places = pieces_in(text, self.tokenizer.convert_ids_to_tokens(self._encoded([source])[0]))
+        return [(start - shift, end - shift) for start, end in places]
+
     def _first_token(self, word: str) -> int:
         ids = self.tokenizer(text_target=word, add_special_tokens=False)["input_ids"]
         if not ids:
@@ -159,10 +187,20 @@ class Steps:
         self.pad = int(module.config.pad_token_id or 0)
         self.never = tuple(ids[0] for ids in settings.bad_words_ids or () if len(ids) == 1)
 
-    def encode(self, ids: torch.Tensor, mask: torch.Tensor) -> Any:
+    def encode(self, ids: torch.Tensor, mask: torch.Tensor, blank: torch.Tensor | None = None) -> Any:
         """Read the sources."""
-        states = self.module.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        return states, mask, None
+        encoder = self.module.get_encoder()
+        if blank is None:
+            return encoder(input_ids=ids, attention_mask=mask).last_hidden_state, mask, None
+        # Marian's encoder scales the vectors that it looks up itself; BART's table gives them scaled.
+        vectors = self.module.get_input_embeddings()(ids) * getattr(encoder, "embed_scale", 1.0)
+        vectors = vectors.masked_fill(blank[..., None], 0.0)
+        return encoder(inputs_embeds=vectors, attention_mask=mask).last_hidden_state, mask, None
+
+    def memory(self, state: Any) -> torch.Tensor:
+        """Return the encoder's states."""
+        states: torch.Tensor = state[0]
+        return states
 
     def step(self, tokens: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
         """Make the next token's scores."""

@@ -22,7 +22,7 @@ async def typos(
 ) -> Text:
     """Replace one random word that has typos by one of them.
 
-    As in the paper, nothing is searched: with one try, the typo is what it is. Words without an entry are left alone.
+    As in the paper, nothing is searched: with one try, the typo is what it is. Words without an entry stay.
 
     Args:
         sample: The text and its label.

@@ -59,9 +59,13 @@ class AttentiveLstm(nn.Module):
         context = memory.new_zeros(len(memory), memory.shape[-1])
         return LstmState(memory, mask, start, context, mask.to(memory.dtype))
 
-    def encode(self, ids: Tensor, mask: Tensor) -> LstmState:
+    def encode(self, ids: Tensor, mask: Tensor, blank: Tensor | None = None) -> LstmState:
         """Encode sources, given as tokens."""
-        return self.read(self.embedding(ids), mask)
+        return self.read(_without(self.embedding(ids), blank), mask)
+
+    def memory(self, state: LstmState) -> Tensor:
+        """Return the encoder's states."""
+        return state.memory
 
     def step(self, tokens: Tensor, state: LstmState) -> tuple[Tensor, LstmState]:
         """Make the scores of the next token."""
@@ -144,9 +148,14 @@ class Transformer(nn.Module):
         states = self.marian.get_encoder()(inputs_embeds=vectors * scale, attention_mask=mask)
         return states.last_hidden_state, mask, None
 
-    def encode(self, ids: Tensor, mask: Tensor) -> Any:
+    def encode(self, ids: Tensor, mask: Tensor, blank: Tensor | None = None) -> Any:
         """Encode sources, given as tokens."""
-        return self.read(self.embedding(ids), mask)
+        return self.read(_without(self.embedding(ids), blank), mask)
+
+    def memory(self, state: Any) -> Tensor:
+        """Return the encoder's states."""
+        states: Tensor = state[0]
+        return states
 
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Make the scores of the next token."""
@@ -191,6 +200,10 @@ def make_net(kind: str, vocabulary: int, sizes: Mapping[str, Any]) -> AttentiveL
     """Make a net with new weights."""
     net: AttentiveLstm | Transformer = NETS[kind](vocabulary, **sizes)
     return net
+
+
+def _without(vectors: Tensor, blank: Tensor | None) -> Tensor:
+    return vectors if blank is None else vectors.masked_fill(blank[..., None], 0.0)
 
 
 def _joined(states: Tensor) -> Tensor:

@@ -151,7 +151,7 @@ class Steps:
 
     def __init__(self, net: AttentiveLstm | Transformer, device: torch.device) -> None:
         self.net, self.device = net, device
-        self.encode, self.step, self.keep = net.encode, net.step, net.keep
+        self.encode, self.step, self.keep, self.memory = net.encode, net.step, net.keep, net.memory
 
 
 def _loss(net: Any, sources: list[list[int]], outputs: list[list[int]], device: torch.device) -> Tensor:

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
-from unfool.generation import Decoded, Generator, Output, forced_score, greedy
+from unfool.generation import Decoded, Generator, Output, forced_score, greedy, mean_states, tokens_within
 from unfool.victims import fingerprint
 from unfool.zoo.translators.nets import AttentiveLstm, Transformer, make_net
 from unfool.zoo.translators.train import LONGEST, Steps, encode
@@ -44,6 +46,20 @@ class Translator(Generator):
         firsts = [self.pieces.encode(word).ids[0] for word in words]
         found = greedy(self._search, self.read(sources), LONGEST, firsts)
         return [self._output(each) for each in found], [each.weights for each in found]
+
+    def generate_blanked(
+        self, source: str, spans: Sequence[tuple[int, int]], words: Sequence[str] = ()
+    ) -> tuple[list[Output | VictimError], list[list[float]]]:
+        """Decode one source once for each span of characters, read without it."""
+        told = self.pieces.encode(source)
+        blank = [[place for place in tokens_within(told.offsets, span) if place < LONGEST - 1] for span in spans]
+        firsts = [self.pieces.encode(word).ids[0] for word in words]
+        found = greedy(self._search, self.read([source]) * len(spans), LONGEST, firsts, blank)
+        return [self._output(each) for each in found], [each.weights for each in found]
+
+    def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean encoder state of each source."""
+        return mean_states(self._search, self.read(sources))
 
     def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
         """Return the log-probability of given outputs."""
