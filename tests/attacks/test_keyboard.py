@@ -4,7 +4,7 @@ from string import ascii_lowercase, digits
 
 import pytest
 
-from unfool.attacks.recipes.key import key_neighbours
+from unfool.lexicon.typos import key_neighbours
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,9 @@ ATTACKS = [
     "key:budget=0.03",
     "key-star:draws=3,budget=0.1",
     "list",
+    "morpheus",
+    "noise",
+    "noise:kind=full",
     "pwws",
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
@@ -46,10 +49,12 @@ ATTACKS = [
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
     "textfooler:compare=original,tags=penn,random_share=0.9",
+    "typos:kind=keyboard,tries=20",
+    "typos:kind=keyboard,language=de,tries=5",
 ]
 """A new attack is one line here."""
 
-ASK_NOTHING = ("strongest-swap", "tack-on")
+ASK_NOTHING = ("noise", "strongest-swap", "tack-on")
 """Attacks that change a text without asking the victim about it."""
 
 PLAIN = [

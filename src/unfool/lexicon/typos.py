@@ -1,4 +1,4 @@
-"""Typos that people make of words, and keys side by side: Belinkov and Bisk's lists, in ``UNFOOL_DATA``."""
+"""Typos that people make of words (Belinkov and Bisk's lists, in ``UNFOOL_DATA``), and keys side by side."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from functools import cache
 from unfool.data import place_of_file
 from unfool.errors import UserError
 
-LANGUAGES = ("en", "de")
-_FOLDER = "typos"
+_KEYBOARDS = {
+    "en": ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"),
+    "de": ("1234567890ß", "qwertzuiopü", "asdfghjklöä", "yxcvbnm"),
+}
+"""Each row of keys lies half a key to the right of the one above it."""
 
 
 @cache
@@ -19,27 +22,27 @@ def natural_typos(language: str) -> Mapping[str, tuple[str, ...]]:
     Raises:
         UserError: There is no such list.
     """
-    return {first: tuple(rest) for first, *rest in _lines(language, "natural") if rest}
-
-
-@cache
-def neighbouring_keys(language: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters on the keys around each letter's key.
-
-    Raises:
-        UserError: There is no such list.
-    """
-    return {first: tuple(rest) for first, *rest in _lines(language, "key")}
-
-
-def _lines(language: str, kind: str) -> list[list[str]]:
-    if language not in LANGUAGES:
-        raise UserError(f"there are no typos for the language {language!r}; there are {' and '.join(LANGUAGES)}")
-    name = f"{_FOLDER}/{language}.{kind}"
+    name = f"typos/{language}.natural"
     path = place_of_file(name)
     if path is None:
         raise UserError(
-            f"there is no file {name}; put Belinkov and Bisk's lists (noise/{language}.{kind}) into the folder "
-            f"{_FOLDER} of the folder that UNFOOL_DATA names"
+            f"there is no file {name}; put Belinkov and Bisk's list noise/{language}.natural there, in the "
+            "folder that UNFOOL_DATA names, or take kind=keyboard"
         )
-    return [line.split() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    lines = (line.split() for line in path.read_text("utf-8").splitlines())
+    return {line[0]: tuple(line[1:]) for line in lines if len(line) > 1}
+
+
+@cache
+def key_neighbours(character: str, language: str = "en") -> str:
+    """Return the characters of the keys around one, in its case; empty if it is no letter or digit there."""
+    rows = _KEYBOARDS[language]
+    for number, row in enumerate(rows):
+        at = row.find(character.lower())
+        if at >= 0 and character:
+            beside = row[max(0, at - 1) : at] + row[at + 1 : at + 2]
+            above = rows[number - 1][at : at + 2] if number else ""
+            below = rows[number + 1][max(0, at - 1) : at + 1] if number + 1 < len(rows) else ""
+            found = beside + above + below
+            return found.upper() if character.isupper() else found
+    return ""

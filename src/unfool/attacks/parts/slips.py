@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from unfool.lexicon.typos import natural_typos, neighbouring_keys
+from unfool.lexicon.typos import key_neighbours, natural_typos
 
 Noise = Literal["swap", "middle", "full", "key", "natural"]
 
@@ -18,12 +18,10 @@ def slips_of(word: str, kind: Literal["natural", "keyboard"], language: str) -> 
         known = natural_typos(language)
         found = known.get(word) or known.get(word.lower(), ())
         return [_in_case_of(word, slip) for slip in found if slip != word]
-    keys = neighbouring_keys(language)
     return [
-        word[:place] + (key.upper() if letter.isupper() else key) + word[place + 1 :]
+        word[:place] + key + word[place + 1 :]
         for place, letter in enumerate(word)
-        for key in keys.get(letter.lower(), ())
-        if key.isalnum()
+        for key in key_neighbours(letter, language)
     ]
 
 

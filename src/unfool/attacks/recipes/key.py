@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from unfool.attacks import attack
 from unfool.attacks.parts.characters import character_steps
 from unfool.attacks.parts.search import random_flips
 from unfool.engine import Ask
+from unfool.lexicon.typos import key_neighbours
 from unfool.text import Sample, Text
-
-_ROWS_OF_KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 @attack()
@@ -28,20 +25,3 @@ async def key(sample: Sample, ask: Ask, *, budget: float = 0.1, draws: int = 10)
     """
     steps = character_steps("key", sample.text, budget)
     return await random_flips(ask, sample.text, key_neighbours, steps=steps, draws=draws)
-
-
-@cache
-def key_neighbours(character: str) -> str:
-    """Return the characters of the keys around one, in its case; empty where it is no letter or digit there.
-
-    Each row of keys lies half a key to the right of the one above it.
-    """
-    for number, row in enumerate(_ROWS_OF_KEYS):
-        at = row.find(character.lower())
-        if at >= 0 and character:
-            beside = row[max(0, at - 1) : at] + row[at + 1 : at + 2]
-            above = _ROWS_OF_KEYS[number - 1][at : at + 2] if number else ""
-            below = _ROWS_OF_KEYS[number + 1][max(0, at - 1) : at + 1] if number + 1 < len(_ROWS_OF_KEYS) else ""
-            found = beside + above + below
-            return found.upper() if character.isupper() else found
-    return ""
