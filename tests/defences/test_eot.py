@@ -159,7 +159,7 @@ def test_workers_and_width_change_nothing(bert: Transformer, reviews: Path, tmp_
         assert json.loads((done.folder / "config.json").read_text())["eot"] == 2
         return sorted(done.outcomes(), key=lambda outcome: outcome.id)
 
-    alone = run("alone", width=1)
+    alone = run("alone", in_flight=1)
     assert any(outcome.queries for outcome in alone)
     assert run("crew", workers=2) == alone
 

@@ -28,6 +28,8 @@ SHOWN = [
     for words in commands(block)
 ]
 SETTINGS = {"five": FiveSettings, "fuse": FuseSettings}
+OF_THE_READER = ("py:", "stretch", "short-words")
+"""Names of a reader's own files, or of the example of a plug-in."""
 TAUGHT = "swap-letters"
 """The attack that CONTRIBUTING.md has its reader write."""
 ELSEWHERE = ("git", "cd", "pip", "kill", "nvidia-cuda-mps-control", ".", ".ci/run", "export")
@@ -60,14 +62,18 @@ def check_victim(name: str) -> None:
 def check_names(given: dict[str, Any]) -> None:
     """Read what the command line itself leaves to the rooms below: attacks, constraints, methods, victims."""
     for spec in several(given.get("attack")):
-        if spec != TAUGHT:
+        if spec != TAUGHT and not of_a_reader(spec):
             find_attack(spec)
-    find_constraints(given.get("constrain") or "")
-    if "method" in given:
+    find_constraints(",".join(rule for rule in (given.get("constrain") or "").split(",") if not of_a_reader(rule)))
+    if "method" in given and not of_a_reader(given["method"]):
         find_method(given["method"])
     for key in ("victim", "victims", "against"):
         for name in several(given.get(key)):
             check_victim(name)
+
+
+def of_a_reader(name: str) -> bool:
+    return name.startswith(OF_THE_READER)
 
 
 def several(value: str | Iterable[str] | None) -> list[str]:

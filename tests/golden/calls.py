@@ -155,7 +155,7 @@ def attack(
             target=limits.target,
             confidence=limits.confidence,
             eot=limits.eot,
-            width=width,
+            in_flight=width,
             options=_CPU,
             out=out,
             resume=resume,

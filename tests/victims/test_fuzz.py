@@ -135,7 +135,7 @@ async def wander(sample: Sample, ask: Ask) -> Text:
 
 def attacked(victim: Hostile, out: str, *, resume: bool = False, width: int = 4) -> Run:
     data = from_texts(TEXTS, ["no", "yes"] * (len(TEXTS) // 2))
-    return unfool.attack(victim, data, wander, out=out, resume=resume, width=width, progress=False)
+    return unfool.attack(victim, data, wander, out=out, resume=resume, in_flight=width, progress=False)
 
 
 def assert_adds_up(run: Run) -> None:

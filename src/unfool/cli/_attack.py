@@ -71,7 +71,7 @@ def attack_command(
             from_label=from_label,
             confidence=confidence,
             eot=eot,
-            width=in_flight,
+            in_flight=in_flight,
             workers=workers,
             options=replace(options, labels=reading.labels),
             out=out,

@@ -1,20 +1,22 @@
-"""The main job from Python: attack a victim over a data set and keep the run."""
+"""An attack over a data set: from names to a finished run."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, read_constraints
 from unfool.attacks import Constraint as NamedConstraint
+from unfool.data import Dataset
 from unfool.engine import (
     Budget,
     Connection,
@@ -22,22 +24,22 @@ from unfool.engine import (
     Failure,
     Goal,
     NoAnswer,
+    Outcome,
     Predictor,
     Status,
     attack_in_workers,
     attack_samples,
 )
 from unfool.errors import UserError, did_you_mean
-from unfool.job._chosen import FromLabel, choose
-from unfool.job._forecast import told_cost
-from unfool.job._languages import other_language
-from unfool.job._overlong import told_overlong
+from unfool.job._chosen import Chosen, FromLabel, choose
+from unfool.job._forewarnings import other_language, told_cost, told_overlong
 from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.parallel import choose_workers
-from unfool.runs import TRACEBACKS, Repeated, Run
+from unfool.runs import TRACEBACKS, OtherLanguage, Repeated, Run
 from unfool.storage import JSON
+from unfool.text import Sample
 from unfool.victims import (
     EncodedVictim,
     LabelsInOrder,
@@ -53,7 +55,7 @@ from unfool.victims import (
 )
 from unfool.visible import visible_line
 
-GPU_WIDTH, GPU_WIDTH_A_WORKER, CPU_WIDTH = 8192, 2048, 256
+_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER, _IN_FLIGHT_ON_CPU = 8192, 2048, 256
 _MOST_WORKERS = 12
 """More were not tried; one GPU had enough to do."""
 _WORTH_WORKERS = 5000
@@ -78,7 +80,7 @@ def attack(
     from_label: FromLabel = None,
     confidence: float = 0.0,
     eot: int = 1,
-    width: int | None = None,
+    in_flight: int | None = None,
     workers: int | None = 1,
     options: Options | None = None,
     out: str | Path | None = None,
@@ -96,22 +98,22 @@ def attack(
             be named, give what `unfool.data.load` makes of it.
         attack: A name, settings behind a colon: ``textfooler:variant=released``.
         split: The split of a data set given by name.
-        n: How many samples, drawn by the seed; all where None.
+        n: How many samples, drawn by the seed; all if None.
         seed: Decides the samples drawn and every random choice.
         budget: Queries and edits one sample may cost.
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or a list of
             such strings and constraints.
-        target: The label to bring about; any wrong one where None.
-        from_label: The right label, or labels, of the texts to attack; all where None.
+        target: The label to bring about; any wrong one if None.
+        from_label: The right label, or labels, of the texts to attack; all if None.
         confidence: The least probability a wrong answer must have to count.
         eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
             a query.
-        width: Samples in flight; a matter of speed and memory alone.
+        in_flight: How many samples are attacked at once; a matter of speed and memory alone (default: chosen).
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
             GPU one more process for all. None chooses: several for thousands of samples on a GPU. A script that
             takes more than one needs ``if __name__ == "__main__":`` around what it does.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
-        out: The run's folder; one named after the job below ``runs`` where None.
+        out: The run's folder; if None, one named after the job below ``runs``.
         resume: Go on with the run in that folder; start it where there is none.
         similarity: Also measure how similar the adversarial sentences stay.
         progress: Whether to show a progress bar.
@@ -119,130 +121,218 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = replace(options or Options(), processes=workers or 1)
-    found = as_victim(victim, opened)
-    averaged = _averaged(found, eot)
+    single = as_victim(victim, opened)
+    averaged = _averaged(single, eot)
     require(averaged, recipe.needs, recipe.name)
     source = data_room.as_dataset(data, split)
-    judge, model = (in_label_order(each, source.labels) for each in (found, averaged))
-    choice = choose(source, model, n, seed, from_label)
-    chosen = choice.samples
-    recipe = recipe.for_data(source.name)
-    goal = Goal(_target(target, model), confidence)
-    limits = budget or Budget()
-    config: dict[str, JSON] = {
-        "attack": repr(recipe),
-        "victim": repr(model),
-        "data": chosen.name,
-        "split": chosen.split,
-        "fingerprint": source.fingerprint,
-        "editable": [field.name for field in chosen[0].text.fields if field.editable],
-        **choice.config,
-        "seed": seed,
-        "labels": list(model.labels),
-        "data_labels": list(choice.labels),
-        "victim_fingerprint": getattr(model, "fingerprint", None),
-        "goal": asdict(goal),
-        "budget": asdict(limits),
-        "approximate": judge.approximate,
-    }
-    if model.labels != own_labels(model):
-        config["victim_labels"] = list(own_labels(model))
-    if rules:
-        config["constraints"] = [repr(rule) for rule in rules]
-    if eot != 1:
-        config["eot"] = eot
-    # A GPU serves one process best; what an attack needs beyond predictions only the net itself can give.
-    net = model.inner if isinstance(model, LabelsInOrder) else model
-    shared = isinstance(net, EncodedVictim) and _on_gpu(net) and not recipe.needs
-    named = isinstance(victim, str) and isinstance(attack, str)
-    most = _MOST_WORKERS if len(chosen) >= _WORTH_WORKERS else 1
-    workers = choose_workers(workers, on_gpu=shared and named, most=most)
-    if workers > 1 and not named:
-        raise UserError(
-            f"each of {workers} workers opens victim and attack by name; give names (hf:FOLDER, pwws), or workers=1"
-        )
-    # What is missing is said now, not after hours of work.
-    if similarity:
-        sentence_encoder("minilm")
-    for rule in rules:
-        if isinstance(rule, NamedConstraint):
-            rule.open()
-    flight = width or (max(GPU_WIDTH, GPU_WIDTH_A_WORKER * workers) if _on_gpu(model) else CPU_WIDTH)
-    if flight < 1:
-        raise UserError(f"the width is {flight}; give 1 or more samples in flight")
-    folder = Path(out) if out else Path("runs") / _folder_name(recipe.name, chosen.name, repr(model), seed)
-    start = Run.resume if resume else Run.create
-    asked_again: Repeated | None = None
-    foreign = other_language(recipe, rules, chosen)
-    environment = {
-        "width": flight,
-        "device": _device_of(model),
-        **(foreign.note() if foreign else {}),
-        **choice.facts,
-    }
-    with _naming_tracebacks(folder), start(folder, config, environment) as run:
-        todo = (sample for sample in chosen if sample.id not in run.done)
-        # What is left of a resumed run may be the very texts its victim has no answer about.
-        give_up_after = None if run.done else _HOPELESS
-        heading = f"{source.name}: {len(chosen)} of {len(source)} samples; {source.columns.describe()}"
-        heading = "\n".join([heading, *choice.told])
-        if progress and (told := told_overlong(net, chosen)):
-            heading += f"\n{told}"
-        if progress and (told := told_cost(model, recipe, len(chosen), chosen[0])):
-            heading += f"\n{told}"
-        if foreign:
-            heading += f"\nnote: {foreign}"
-        with Progress(len(chosen), len(run.done), recipe.name, heading=heading, shown=progress) as bar:
-            steps = (
-                attack_in_workers(
-                    partial(_open_job, str(victim), opened, source.labels, repr(recipe), eot),
-                    todo,
-                    workers=workers,
-                    serve=partial(serve, partial(open_victim, str(victim), opened)) if shared else None,
-                    goal=goal,
-                    budget=limits,
-                    constraints=rules,
-                    seed=seed,
-                    width=flight,
-                    give_up_after=give_up_after,
-                )
-                if workers > 1
-                else attack_samples(
-                    model,
-                    todo,
-                    recipe,
-                    goal=goal,
-                    budget=limits,
-                    constraints=rules,
-                    seed=seed,
-                    width=flight,
-                    give_up_after=give_up_after,
-                )
+    judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
+    job = AttackJob(
+        attack=recipe.for_data(source.name),
+        victim=model,
+        judge=judge,
+        source=source,
+        chosen=choose(source, model, n, seed, from_label),
+        goal=Goal(_target(target, model), confidence),
+        budget=budget or Budget(),
+        constraints=rules,
+        seed=seed,
+        eot=eot,
+        reopened_as=(victim, opened) if isinstance(victim, str) and isinstance(attack, str) else None,
+    )
+    return job.run(
+        out, resume=resume, workers=workers, in_flight=in_flight, similarity=similarity, progress=progress
+    )
+
+
+@dataclass(frozen=True)
+class AttackJob:
+    """An attack over a data set with everything found, opened and checked, so that `run` only has to do it."""
+
+    attack: Attack
+    victim: Predictor
+    """The victim as the attack sees it: labels in the data's order, each answer the mean of ``eot`` draws."""
+    judge: Predictor
+    """The same victim without the mean."""
+    source: Dataset
+    chosen: Chosen
+    goal: Goal
+    budget: Budget
+    constraints: tuple[Constraint, ...]
+    seed: int
+    eot: int
+    reopened_as: tuple[str, Options] | None
+    """What workers open the victim by; None if it has no name."""
+
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        resume: bool = False,
+        workers: int | None = 1,
+        in_flight: int | None = None,
+        similarity: bool = False,
+        progress: bool = True,
+    ) -> Run:
+        """Attack every chosen sample, and return the finished run; see `attack` for what may be said."""
+        workers = self._workers(workers)
+        self._load_what_it_needs(similarity)
+        on_gpu = _device_of(self.victim) == "cuda"
+        chosen = max(_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER * workers) if on_gpu else _IN_FLIGHT_ON_CPU
+        in_flight = in_flight or chosen
+        if in_flight < 1:
+            raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
+        samples = self.chosen.samples
+        folder = Path(out) if out else Path("runs") / self._folder_name()
+        start = Run.resume if resume else Run.create
+        with _naming_tracebacks(folder), start(folder, self._config(), self._environment(in_flight)) as run:
+            heading = "\n".join(self._heading()) if progress else ""
+            steps = self._steps(
+                (sample for sample in samples if sample.id not in run.done),
+                workers=workers,
+                in_flight=in_flight,
+                # What is left of a resumed run may be the very texts its victim has no answer about.
+                give_up_after=None if run.done else _HOPELESS,
             )
-            told_bug = False
-            for step in steps:
-                for outcome in step:
-                    if isinstance(outcome, Failure):
-                        run.fail(outcome)
-                        if outcome.traceback and not told_bug:  # else who calls from Python sees a count alone
-                            bar.tell(visible_line(f"no result for sample {outcome.id}: {outcome.error}"))
-                            told_bug = True
-                    else:
-                        run.record(outcome)
-                    bar.advance(outcome)
-                run.flush()
-                # A victim that is known to answer is asked again; a dead one would only cost time.
-                if asked_again is None and run.done and eot == 1 and not isinstance(net, EncodedVictim):
-                    asked_again = repeat(judge, list(islice(chosen, _ASKED_AGAIN)), 2)
-                    if asked_again.random:
-                        bar.tell(asked_again.told)
-        run.finish(mean_similarity(run) if similarity else None, asked_again)
-    return Run.open(folder)
+            with Progress(len(samples), len(run.done), self.attack.name, heading=heading, shown=progress) as bar:
+                asked_again = self._record(steps, run, bar)
+            run.finish(mean_similarity(run) if similarity else None, asked_again)
+        return Run.open(folder)
+
+    def _config(self) -> dict[str, JSON]:
+        """Return all that decides the result."""
+        samples, own = self.chosen.samples, own_labels(self.victim)
+        config: dict[str, JSON] = {
+            "attack": repr(self.attack),
+            "victim": repr(self.victim),
+            "data": samples.name,
+            "split": samples.split,
+            "fingerprint": self.source.fingerprint,
+            "editable": [field.name for field in samples[0].text.fields if field.editable],
+            **self.chosen.config,
+            "seed": self.seed,
+            "labels": list(self.victim.labels),
+            "data_labels": list(self.chosen.labels),
+            "victim_fingerprint": getattr(self.victim, "fingerprint", None),
+            "goal": asdict(self.goal),
+            "budget": asdict(self.budget),
+            "approximate": self.judge.approximate,
+        }
+        if self.victim.labels != own:
+            config["victim_labels"] = list(own)
+        if self.constraints:
+            config["constraints"] = [repr(rule) for rule in self.constraints]
+        if self.eot != 1:
+            config["eot"] = self.eot
+        return config
+
+    def _environment(self, in_flight: int) -> dict[str, JSON]:
+        """Return what is worth keeping though it decides nothing."""
+        return {
+            "width": in_flight,
+            "device": _device_of(self.victim),
+            **(self._foreign.note() if self._foreign else {}),
+            **self.chosen.facts,
+        }
+
+    def _heading(self) -> Iterator[str]:
+        """Yield what a person should know before the attack."""
+        samples = self.chosen.samples
+        yield f"{self.source.name}: {len(samples)} of {len(self.source)} samples; {self.source.columns.describe()}"
+        yield from self.chosen.told
+        for told in (
+            told_overlong(self._net, samples),
+            told_cost(self.victim, self.attack, len(samples), samples[0]),
+        ):
+            if told:
+                yield told
+        if self._foreign:
+            yield f"note: {self._foreign}"
+
+    @cached_property
+    def _foreign(self) -> OtherLanguage | None:
+        return other_language(self.attack, self.constraints, self.chosen.samples)
+
+    @property
+    def _net(self) -> Predictor:
+        """The victim that is asked in the end."""
+        return self.victim.inner if isinstance(self.victim, LabelsInOrder) else self.victim
+
+    @property
+    def _served_by_one(self) -> bool:
+        """Whether one process asks for all: a GPU serves one best, and an attack that needs more asks the net."""
+        return isinstance(self._net, EncodedVictim) and _device_of(self._net) == "cuda" and not self.attack.needs
+
+    def _workers(self, given: int | None) -> int:
+        most = _MOST_WORKERS if len(self.chosen.samples) >= _WORTH_WORKERS else 1
+        workers = choose_workers(given, on_gpu=self._served_by_one and self.reopened_as is not None, most=most)
+        if workers > 1 and self.reopened_as is None:
+            raise UserError(
+                f"each of {workers} workers opens victim and attack by name; "
+                "give names (hf:FOLDER, pwws), or workers=1"
+            )
+        return workers
+
+    def _load_what_it_needs(self, similarity: bool) -> None:
+        """Say what is missing now, not after hours of work."""
+        if similarity:
+            sentence_encoder("minilm")
+        for rule in self.constraints:
+            if isinstance(rule, NamedConstraint):
+                rule.open()
+
+    def _steps(
+        self, todo: Iterable[Sample], *, workers: int, in_flight: int, give_up_after: int | None
+    ) -> Iterable[Sequence[Outcome | Failure]]:
+        """Start the attack, here or in workers; each step brings the samples that are done."""
+        settings: dict[str, Any] = {
+            "goal": self.goal,
+            "budget": self.budget,
+            "constraints": self.constraints,
+            "seed": self.seed,
+            "width": in_flight,
+            "give_up_after": give_up_after,
+        }
+        if workers == 1 or self.reopened_as is None:
+            return attack_samples(self.victim, todo, self.attack, **settings)
+        name, options = self.reopened_as
+        return attack_in_workers(
+            partial(_reopen, name, options, self.source.labels, repr(self.attack), self.eot),
+            todo,
+            workers=workers,
+            serve=partial(serve, partial(open_victim, name, options)) if self._served_by_one else None,
+            **settings,
+        )
+
+    def _record(self, steps: Iterable[Sequence[Outcome | Failure]], run: Run, bar: Progress) -> Repeated | None:
+        """Keep what comes; once the victim has answered, ask it again and return whether its answers change."""
+        asked_again: Repeated | None = None
+        told_bug = False
+        for step in steps:
+            for outcome in step:
+                if isinstance(outcome, Failure):
+                    run.fail(outcome)
+                    if outcome.traceback and not told_bug:  # else who calls from Python sees a count alone
+                        bar.tell(visible_line(f"no result for sample {outcome.id}: {outcome.error}"))
+                        told_bug = True
+                else:
+                    run.record(outcome)
+                bar.advance(outcome)
+            run.flush()
+            # A victim that is known to answer is asked again; a dead one would only cost time.
+            if asked_again is None and run.done and self.eot == 1 and not isinstance(self._net, EncodedVictim):
+                asked_again = repeat(self.judge, list(islice(self.chosen.samples, _ASKED_AGAIN)), 2)
+                if asked_again.random:
+                    bar.tell(asked_again.told)
+        return asked_again
+
+    def _folder_name(self) -> str:
+        parts = (self.attack.name, self.chosen.samples.name, repr(self.victim), self.seed)
+        return "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
 
 
 @contextmanager
 def _naming_tracebacks(folder: Path) -> Iterator[None]:
-    """Say where the whole traceback is, where a bug in the victim is why nothing was answered."""
+    """Say where the whole traceback is if a bug in the victim is why nothing was answered."""
     try:
         yield
     except NoAnswer as error:
@@ -251,7 +341,7 @@ def _naming_tracebacks(folder: Path) -> Iterator[None]:
         raise
 
 
-def _open_job(
+def _reopen(
     victim: str, options: Options, labels: Sequence[str], attack: str, eot: int, connection: Connection | None
 ) -> tuple[Predictor, Attack]:
     model = RemoteVictim(connection) if connection else _averaged(open_victim(victim, options), eot)
@@ -285,11 +375,3 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
 
 def _device_of(model: Predictor) -> str:
     return str(getattr(getattr(model, "device", None), "type", "cpu"))
-
-
-def _on_gpu(model: Predictor) -> bool:
-    return _device_of(model) == "cuda"
-
-
-def _folder_name(*parts: object) -> str:
-    return "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)

@@ -1,16 +1,23 @@
-"""What a person should know of the cost before an attack that tries every word of a vocabulary."""
+"""What a person should know before an attack: its cost, texts that lose their end, texts in another language."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
-from unfool.attacks import Attack
+from unfool.attacks import Attack, Constraint
+from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import VictimError
-from unfool.text import Sample, Variants
+from unfool.runs import OtherLanguage
+from unfool.text import Sample, Variants, guess_language
+from unfool.victims import EncodedVictim, Spells
 
+_MOST_MEASURED = 1000
+"""Texts encoded to find out; of a large data set the first must do."""
 _MEASURED = 64
 _WORTH_TELLING_S = 60.0
 
@@ -62,3 +69,29 @@ def _spelt(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return f"{seconds:,.0f} seconds"
+
+
+def told_overlong(victim: Predictor, texts: Dataset) -> str | None:
+    """Say how many texts lose their end; None where none does, or the victim does not know what it reads."""
+    if not isinstance(victim, EncodedVictim):
+        return None
+    measured = [sample.text.strings for sample in islice(texts, _MOST_MEASURED)]
+    overlong = victim.overlong(measured)
+    if not overlong:
+        return None
+    of = f"the first {len(measured):,}" if len(measured) < len(texts) else f"{len(measured):,}"
+    unit = "characters" if isinstance(victim, Spells) else "tokens"
+    return (
+        f"{overlong:,} of {of} texts {'is' if overlong == 1 else 'are'} longer than the model reads "
+        f"({victim.encoder.max_length} {unit}); what lies behind is not seen by it"
+    )
+
+
+def other_language(recipe: Attack, rules: Sequence[object], texts: Dataset) -> OtherLanguage | None:
+    """Return what reads another language than the texts are in; None where nothing does, or it cannot be told."""
+    parts = (part for part in (recipe, *rules) if isinstance(part, (Attack, Constraint)))
+    reader = next((part for part in parts if part.language), None)
+    if reader is None or reader.language is None:
+        return None
+    found = guess_language(" ".join(sample.text.strings) for sample in texts)
+    return OtherLanguage(reader.name, reader.language, found) if found and found != reader.language else None
