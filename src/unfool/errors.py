@@ -21,6 +21,16 @@ class Unheard(VictimError):
     """No answer came at all, as from an endpoint that is down: that tells nothing of the text."""
 
 
+def not_installed(what: str, extra: str) -> UserError:
+    """Return the error for a package that is not installed, with the command that brings it.
+
+    Args:
+        what: What needs the package: ``"charts are drawn with Vega"``.
+        extra: The extra of unfool that has it.
+    """
+    return UserError(f"{what}: pip install 'unfool[{extra}]'")
+
+
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` or the list of what there is, to append to an unknown-name error."""
     names = sorted(known)

@@ -32,7 +32,7 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
     try:
         import datasets
     except ImportError:
-        raise NotOnHub("to look on the hub, install unfool[hub]") from None
+        raise NotOnHub("looking on the hub needs datasets: pip install 'unfool[hub]'") from None
     set_name, _, config = name.partition(":")
     if not Path(set_name).is_dir():
         _check_reachable(set_name)

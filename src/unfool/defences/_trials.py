@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 from unfool.storage import cut_torn_end
 
 Sampler = Literal["random", "tpe"]
@@ -296,5 +296,5 @@ def import_optuna() -> Any:
     try:
         import optuna
     except ImportError:
-        raise UserError("a search needs Optuna: pip install 'unfool[search]'") from None
+        raise not_installed("a search needs Optuna", "search") from None
     return optuna

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.devices import torch_device
-from unfool.errors import UserError, VictimError
+from unfool.errors import UserError, VictimError, not_installed
 from unfool.generation._output import MOST_TOKENS, Generator, Output
 from unfool.victims import fingerprint
 
@@ -42,7 +42,7 @@ class CTranslate2(Generator):
             import ctranslate2
             import sentencepiece
         except ImportError:
-            raise UserError("ctranslate2: models need it installed: pip install 'unfool[translation]'") from None
+            raise not_installed("ctranslate2: models need it installed", "translation") from None
         folder = Path(path).expanduser()
         if not (folder / "model.bin").is_file():
             raise UserError(f"{path} holds no model.bin; give a folder that CTranslate2's converters wrote")

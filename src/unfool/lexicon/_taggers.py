@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from unfool import resources
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError, did_you_mean, not_installed
 
 _UNIVERSAL = {
     "NOUN": "NN NNS NNP NNPS",
@@ -133,12 +133,10 @@ def _spacy_pipeline() -> Any:
     try:
         import spacy
     except ImportError as missing:
-        raise UserError("the tagger 'spacy' needs spaCy; install it with: pip install 'unfool[spacy]'") from missing
+        raise not_installed("the tagger 'spacy' needs spaCy", "spacy") from missing
     installed = [name for name in _SPACY_PIPELINES if spacy.util.is_package(name)]
     if not installed:
-        raise UserError(
-            "the tagger 'spacy' needs the pipeline en_core_web_sm; install it with: pip install 'unfool[spacy]'"
-        )
+        raise not_installed("the tagger 'spacy' needs the pipeline en_core_web_sm", "spacy")
     return spacy.load(installed[0], exclude=["parser", "ner", "lemmatizer", "attribute_ruler"])
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from unfool import resources
 from unfool.devices import torch_device
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError, did_you_mean, not_installed
 from unfool.lexicon._string_service import StringService
 from unfool.lexicon.universal_encoder import Universal
 
@@ -57,7 +57,7 @@ class TransformerEncoder(SentenceEncoder):
             from transformers import AutoModel, AutoTokenizer
             from transformers.utils import logging
         except ImportError:
-            raise UserError("sentence similarity needs PyTorch: pip install 'unfool[torch]'") from None
+            raise not_installed("sentence similarity needs PyTorch", "torch") from None
         self._device = torch_device(device)
         logging.disable_progress_bar()
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)

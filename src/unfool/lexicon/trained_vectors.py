@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unfool.errors import UserError
+from unfool.errors import not_installed
 from unfool.lexicon._vectors import Matrix, Vectors
 
 Kind = Literal["w2vec", "fasttext"]
@@ -57,7 +57,7 @@ def need_gensim() -> None:
     try:
         import_module("gensim")
     except ImportError:
-        raise UserError("training word vectors needs gensim: pip install 'unfool[vectors]'") from None
+        raise not_installed("training word vectors needs gensim", "vectors") from None
 
 
 def train_vectors(

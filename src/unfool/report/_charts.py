@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 from unfool.resources import build_once, cache_root
 from unfool.transfer import Matrix, short_name
 
@@ -92,5 +92,5 @@ def _vega() -> Any:
     try:
         import vl_convert
     except ImportError:
-        raise UserError("charts are drawn with Vega: pip install 'unfool[report]'") from None
+        raise not_installed("charts are drawn with Vega", "report") from None
     return vl_convert

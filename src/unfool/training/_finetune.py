@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unfool.devices import torch_device
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 from unfool.resources import build_once
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
 from unfool.training._records import TRAINING_FILE, TrainingReport
@@ -143,7 +143,7 @@ def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging
     except ImportError:
-        raise UserError("fine-tuning needs PyTorch and transformers: pip install 'unfool[torch]'") from None
+        raise not_installed("fine-tuning needs PyTorch and transformers", "torch") from None
     folder = Path(name).expanduser()
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()  # that the classification layer is new is the point

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 from unfool.stats import softmax
 from unfool.victims._answer_forms import label_names
 from unfool.victims._fingerprints import fingerprint
@@ -137,7 +137,7 @@ def _load_skops(path: str, allow_code: bool) -> Any:
     try:
         import skops.io
     except ImportError:
-        raise UserError("skops is not installed; install unfool[sklearn]") from None
+        raise not_installed("skops is not installed", "sklearn") from None
     _check_growth(Path(path))
     unknown = skops.io.get_untrusted_types(file=path)
     foreign = [] if allow_code else [name for name in unknown if not _is_trusted_class(name)]
@@ -174,7 +174,7 @@ def _load_joblib(path: str, allow_code: bool) -> Any:
     try:
         import joblib
     except ImportError:
-        raise UserError("joblib is not installed; install unfool[sklearn]") from None
+        raise not_installed("joblib is not installed", "sklearn") from None
     return joblib.load(path)
 
 

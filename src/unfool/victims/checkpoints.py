@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 
 if TYPE_CHECKING:
     from transformers import PretrainedConfig
@@ -52,7 +52,7 @@ def load_model(path: str, kind: str, *, allow_code: bool = False) -> tuple[Any, 
         import torch  # noqa: F401 (without it transformers opens no model)
         from transformers.utils import logging
     except ImportError:
-        raise UserError("Hugging Face victims need PyTorch and transformers: pip install 'unfool[torch]'") from None
+        raise not_installed("Hugging Face victims need PyTorch and transformers", "torch") from None
     if not folder.exists():
         _check_on_hub(path)
     verbosity = logging.get_verbosity()

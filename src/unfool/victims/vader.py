@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.errors import UserError
+from unfool.errors import not_installed
 
 labels = ("negative", "positive")
 
@@ -26,5 +26,5 @@ def _analyzer() -> Any:
     try:
         from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
     except ImportError:
-        raise UserError("VADER is not installed; install unfool[vader]") from None
+        raise not_installed("VADER is not installed", "vader") from None
     return SentimentIntensityAnalyzer()

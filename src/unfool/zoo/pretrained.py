@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from unfool import resources
-from unfool.errors import UserError, did_you_mean, first_line
+from unfool.errors import UserError, did_you_mean, first_line, not_installed
 from unfool.training import seeded
 from unfool.zoo import granite
 
@@ -124,7 +124,7 @@ def _from_hub(name: str, variable: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
-        raise UserError(f"{variable}={name} is no folder; hub ids need: pip install 'unfool[hub]'") from None
+        raise not_installed(f"{variable}={name} is no folder; hub ids need", "hub") from None
     try:
         return Path(snapshot_download(name, allow_patterns=list(_FILES), etag_timeout=_CONNECT_SECONDS))
     except Exception as error:  # the client's own exceptions, and those of whichever HTTP library it uses

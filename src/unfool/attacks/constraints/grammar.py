@@ -8,7 +8,7 @@ from functools import cache
 
 from unfool.attacks import constraint
 from unfool.engine import Ask
-from unfool.errors import UserError
+from unfool.errors import not_installed
 from unfool.lexicon import StringService
 from unfool.text import Text
 
@@ -24,7 +24,7 @@ class GrammarChecker(StringService[Mistakes]):
         try:
             from harper import Language, Linter
         except ImportError:
-            raise UserError("the grammar check needs Harper: pip install 'unfool[grammar]'") from None
+            raise not_installed("the grammar check needs Harper", "grammar") from None
         self._linter, self._language = Linter(), Language.PLAINTEXT
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from unfool.attacks import attack
 from unfool.attacks.parts.propose import in_case_of, tag_text
 from unfool.engine import Ask
-from unfool.errors import UserError
+from unfool.errors import not_installed
 from unfool.text import Sample, Text
 
 _PARTS_OF_SPEECH = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ"}
@@ -57,7 +57,7 @@ def _inflections(text: Text) -> dict[int, list[str]]:
     try:
         from lemminflect import getAllInflections, getAllLemmas
     except ImportError:
-        raise UserError("the attack morpheus needs lemminflect: pip install 'unfool[inflections]'") from None
+        raise not_installed("the attack morpheus needs lemminflect", "inflections") from None
     found: dict[int, list[str]] = {}
     tags = tag_text(text)
     for spot, tag in ((spot, tags[spot]) for spot in text.editable):

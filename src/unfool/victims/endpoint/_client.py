@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unfool.errors import UserError
+from unfool.errors import UserError, not_installed
 from unfool.victims._victim import EMPTY_TEXT, Input, plain
 from unfool.victims.endpoint._limits import Pace, Pulse
 
@@ -93,7 +93,7 @@ class Post:
 
     def __init__(self, url: str, timeout: float, pace: Pace, connections: int, token: Token) -> None:
         if importlib.util.find_spec("httpx") is None:
-            raise UserError(f"{url} needs httpx; install unfool[http] to ask an endpoint")
+            raise not_installed(f"{url} is an endpoint, and asking one needs httpx", "http")
         import httpx
 
         from unfool.victims.endpoint._deadline import Deadline

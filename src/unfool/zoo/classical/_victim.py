@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.errors import UserError, did_you_mean, first_line
+from unfool.errors import UserError, did_you_mean, first_line, not_installed
 from unfool.stats import softmax
 from unfool.text import Sample
 from unfool.training import Accuracy, Splits, TrainingReport
@@ -130,7 +130,7 @@ def _fit(
     try:
         import sklearn  # noqa: F401
     except ImportError:
-        raise UserError(f"training {name} needs scikit-learn: pip install 'unfool[sklearn]'") from None
+        raise not_installed(f"training {name} needs scikit-learn", "sklearn") from None
     drawn = PolynomialSketch.draw(len(dictionary), seed).arrays if name == "SVM-Poly" else {}
     return SupportVectors.fit(features(name, dictionary, drawn), training, validation, seed)
 

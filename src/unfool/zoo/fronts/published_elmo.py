@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfool.errors import UserError, first_line
+from unfool.errors import UserError, first_line, not_installed
 from unfool.zoo.encoders import FIRST_SYMBOL, PAD, START, UNKNOWN
 
 # The rows of the published table of characters.
@@ -30,9 +30,7 @@ def read_published(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor
     try:
         import h5py
     except ImportError as error:
-        raise UserError(
-            f"the ELMo in {str(folder)!r} is an HDF5 file, which h5py reads; pip install 'unfool[elmo]'"
-        ) from error
+        raise not_installed(f"the ELMo in {str(folder)!r} is an HDF5 file, which h5py reads", "elmo") from error
     place = Path(folder).expanduser()
     options, weights = _only(place, ".json"), _only(place, ".hdf5")
     try:

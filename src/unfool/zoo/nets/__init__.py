@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError, did_you_mean, not_installed
 
 if TYPE_CHECKING:
     from unfool.zoo.fronts import Front
@@ -27,7 +27,7 @@ def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
         from unfool.zoo.nets.cnn import CNN, KimCNN
         from unfool.zoo.nets.recurrent import LSTM, BiLSTM, LSTMAttention
     except ImportError:
-        raise UserError("the zoo's nets need PyTorch: pip install 'unfool[torch]'") from None
+        raise not_installed("the zoo's nets need PyTorch", "torch") from None
     kinds: dict[str, type[Any]] = {net.__name__: net for net in (BiLSTM, CNN, KimCNN, LSTM, LSTMAttention)}
     if kind not in kinds:
         raise UserError(f"there is no net {kind!r} in the zoo{did_you_mean(kind, kinds)}")
