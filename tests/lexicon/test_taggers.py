@@ -115,7 +115,7 @@ except UserError as error:
     print(error)
 """
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert said == "the tagger 'spacy' needs spaCy; install it with: pip install 'unfool[spacy]'\n"
+    assert said == "the tagger 'spacy' needs spaCy: pip install 'unfool[spacy]'\n"
 
 
 def test_an_unknown_tagger_suggests_the_right_one() -> None:
