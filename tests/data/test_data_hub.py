@@ -107,7 +107,6 @@ def test_offline_only_the_cache_is_looked_at(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(
-        UserError, match=r"no file or folder 'films' .*, and looking on the hub needs datasets: pip install 'unfool\[hub\]'"
-    ):
+    said = r"no file or folder 'films' .*, and looking on the hub needs datasets: pip install 'unfool\[hub\]'"
+    with pytest.raises(UserError, match=said):
         data.load("films")
