@@ -41,6 +41,11 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f"; did you mean {by_lower[close[0]]!r}?" if close else f"; there is {', '.join(names)}"
 
 
+def in_one_line(error: BaseException) -> str:
+    """Return the kind of an error and all it says, without line breaks."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def first_line(error: BaseException) -> str:
     """Return the first line of what an error says, or the name of its kind if it says nothing."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]

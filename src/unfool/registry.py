@@ -21,7 +21,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError, did_you_mean, in_one_line
 from unfool.python_names import PREFIX, import_function, split_python_name
 from unfool.settings import as_text, defaults, read_settings, split_settings, split_spec, written
 
@@ -184,7 +184,7 @@ class Registry(Generic[T]):
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:
-            self._broken.append(f"{name} of the package {owner} cannot be imported: {_line(error)}")
+            self._broken.append(f"{name} of the package {owner} cannot be imported: {in_one_line(error)}")
             return
         yield module
         for each in pkgutil.iter_modules(getattr(module, "__path__", [])):
@@ -195,7 +195,7 @@ class Registry(Generic[T]):
         try:
             found = claim.load()
         except (Exception, SystemExit) as error:
-            raise UserError(f"{place} cannot be imported: {_line(error)}") from error
+            raise UserError(f"{place} cannot be imported: {in_one_line(error)}") from error
         return self._adopted(found, name, claim.distribution, place)
 
     def _adopted(self, found: object, name: str, origin: str, place: str) -> T:
@@ -204,7 +204,3 @@ class Registry(Generic[T]):
         if not isinstance(found, self._kind):
             raise UserError(f"{place} is no {self._what} but a {type(found).__name__}")
         return replace(found, name=name, origin=origin)
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())

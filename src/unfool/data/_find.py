@@ -19,7 +19,7 @@ from unfool.data._rows import Rows, Source
 from unfool.data._text_file import check_encoding
 from unfool.data._text_formats import open_csv
 from unfool.data.hub import NotOnHub, open_hub
-from unfool.errors import UserError, did_you_mean
+from unfool.errors import UserError, did_you_mean, in_one_line
 from unfool.python_names import PREFIX
 from unfool.registry import Named, Registry
 
@@ -70,7 +70,7 @@ class NamedData(Named):
         except UserError:
             raise
         except Exception as error:
-            raise UserError(f"the data set {self.name!r} raised {type(error).__name__}: {error}") from error
+            raise UserError(f"the data set {self.name!r} raised {in_one_line(error)}") from error
         if isinstance(found, tuple) and isinstance(found[0], Source):
             return found[0], found[1]
         if isinstance(found, Dataset):
