@@ -23,7 +23,7 @@ LABELS = ["consonant", "vowel"]
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
     monkeypatch.delenv("UNFOOL_TOKEN", raising=False)
 
 

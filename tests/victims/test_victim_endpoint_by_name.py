@@ -21,7 +21,7 @@ SECRET = "s3cr3t-t0k3n"
 
 @pytest.fixture(autouse=True)
 def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
     monkeypatch.delenv("UNFOOL_TOKEN", raising=False)
 
 

@@ -118,7 +118,7 @@ def test_a_packed_answer_counts_by_what_comes_out(serve: Serve) -> None:
 def test_a_server_that_hangs_ends_the_run_soon(
     say: Callable[[Speak], str], labels: list[str] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
     began = time.monotonic()
     with pytest.raises(UserError, match=r"answers no request within 0\.3 s any more.*#timeout=1\.8.*--resume"):
         Endpoint(say(only_listens), labels, timeout=TIMEOUT_S).confirm(inputs(*map(str, range(50))))
@@ -126,7 +126,7 @@ def test_a_server_that_hangs_ends_the_run_soon(
 
 
 def test_a_text_that_hangs_costs_itself_alone(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
 
     def answer(texts: list[str], headers: dict[str, str]) -> Reply:
         if "poison" in texts:
@@ -141,7 +141,7 @@ def test_a_text_that_hangs_costs_itself_alone(serve: Serve, monkeypatch: pytest.
 
 
 def test_a_server_that_comes_back_is_asked_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
     hangs = threading.Event()
     hangs.set()
 

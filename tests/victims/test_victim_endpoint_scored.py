@@ -19,7 +19,7 @@ EXPECTED = [[0.9, 0.1], [0.25, 0.75], [0.5, 0.5]]
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
 
 
 def pipeline(texts: Sequence[str], names: Sequence[str], best: int | None = None) -> list[list[dict[str, Any]]]:

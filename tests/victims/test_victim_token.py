@@ -17,7 +17,7 @@ LABELS = ["no", "yes"]
 @pytest.fixture(autouse=True)
 def _with_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNFOOL_TOKEN", SECRET)
-    monkeypatch.setattr("unfool.victims.endpoint._endpoint.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("unfool.victims.endpoint._insisting.FIRST_PAUSE_S", 0.01)
 
 
 def everything_said(error: BaseException) -> str:
@@ -47,7 +47,7 @@ def test_the_server_gets_the_token(serve: Serve, caplog: pytest.LogCaptureFixtur
     assert got == [f"Bearer {SECRET}"]
     assert SECRET not in repr(victim)
     assert SECRET not in caplog.text
-    assert SECRET not in repr(vars(victim)) + repr(vars(victim._post))
+    assert SECRET not in repr(vars(victim)) + repr(vars(victim._client)) + repr(vars(victim._client._post))
 
 
 def test_without_a_token_no_header_is_sent(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

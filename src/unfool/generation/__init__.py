@@ -3,6 +3,7 @@
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
 from unfool.generation._judged import JudgedGenerator
+from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
 from unfool.generation._output import MOST_TOKENS, Generator, OpensUp, Output, ScoresOutputs, WeighsWords
 from unfool.generation._pairs import Prepared, with_outputs
@@ -10,6 +11,7 @@ from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
 from unfool.generation._spans import tokens_within
 
 __all__ = [
+    "GENERATOR_KINDS",
     "GOALS",
     "MOST_TOKENS",
     "Bleu",
@@ -17,6 +19,7 @@ __all__ = [
     "Decoded",
     "GenerationGoal",
     "Generator",
+    "GeneratorKind",
     "JudgedGenerator",
     "OpensUp",
     "Output",
@@ -34,9 +37,11 @@ __all__ = [
     "corpus_bleu",
     "find_goal",
     "forced_score",
+    "generator_kind",
     "greedy",
     "has_word",
     "mean_states",
+    "open_generator",
     "quality",
     "tokens_within",
     "told_goals",

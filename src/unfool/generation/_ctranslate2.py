@@ -8,7 +8,9 @@ from typing import Any
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError, not_installed
+from unfool.generation._names import name_with
 from unfool.generation._output import MOST_TOKENS, Generator, Output
+from unfool.settings import defaults
 from unfool.victims import fingerprint
 
 _SOURCE_PIECES = ("source.spm", "spm.src", "sentencepiece.model", "spm.model", "bpe.model", "tokenizer.model")
@@ -53,7 +55,8 @@ class CTranslate2(Generator):
             raise UserError(f"{path} has no SentencePiece model in it or beside it; put it there as source.spm")
         self._read = sentencepiece.SentencePieceProcessor(model_file=str(pieces))
         self._write = sentencepiece.SentencePieceProcessor(model_file=str(_find(folder, _TARGET_PIECES) or pieces))
-        self._name = name or f"ctranslate2:{path}"
+        told = {"prefix": prefix, "target": target, "beams": beams, "most": most}
+        self._name = name or name_with(f"ctranslate2:{path}", defaults(CTranslate2), told)
         self.fingerprint = fingerprint(folder)
         kind = torch_device(device).type if device != "cpu" else "cpu"
         # Intel's library chooses its kernels by shape, so that outputs could depend on their neighbours; float32 on

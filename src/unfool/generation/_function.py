@@ -7,7 +7,7 @@ from typing import Any
 
 from unfool.errors import UserError, VictimError
 from unfool.generation._output import Generator, Output
-from unfool.python_names import import_function
+from unfool.python_names import PREFIX, import_function
 from unfool.victims import Aside, Batches, code_fingerprint
 
 
@@ -29,8 +29,9 @@ class GeneratingFunction(Generator):
             self._name, self.fingerprint = function, code_fingerprint(self._function, module)
         else:
             named = function if hasattr(function, "__qualname__") else type(function)
-            self._function, self._name = function, f"py:{named.__module__}:{named.__qualname__}"
+            self._function, self._name = function, f"{PREFIX}{named.__module__}:{named.__qualname__}"
             self.fingerprint = code_fingerprint(function, None)
+        # How many texts a call has moves no answer, so it is no part of the name.
         self._batches = Batches(self._name, self._call, batch)
 
     def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
@@ -55,16 +56,21 @@ class GeneratingFunction(Generator):
 
 
 def as_output(model: str, answer: Any) -> Output | VictimError:
-    """Read one answer: a string, or a string with its log-probability."""
+    """Read one answer: a string, a string with its log-probability, or what Hugging Face's pipelines give."""
     match answer:
         case str():
             return Output(answer)
         case [str() as text, int() | float() as log_probability]:
             return Output(text, float(log_probability))
+        case {"text": str() as text, "log_probability": int() | float() as log_probability}:
+            return Output(text, float(log_probability))
         case (
             {"translation_text": str() as text}
             | {"generated_text": str() as text}
             | {"summary_text": str() as text}
+            | {"text": str() as text}
         ):
             return Output(text)
+        case [dict() as one]:
+            return as_output(model, one)
     return VictimError(f"{model} answered {answer!r:.80}; expected a string")

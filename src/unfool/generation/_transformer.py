@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
+from unfool.generation._names import name_with
 from unfool.generation._output import MOST_TOKENS, Generator, Output
 from unfool.generation._spans import pieces_in, tokens_within
+from unfool.settings import defaults
 from unfool.victims import fingerprint
 from unfool.victims.checkpoints import SEQ2SEQ, load_model
 
@@ -54,7 +56,8 @@ class Seq2Seq(Generator):
     ) -> None:
         if beams < 1 or most < 1:
             raise UserError(f"hf-seq2seq:{path}: beams={beams},most={most}; give whole numbers from 1")
-        self._name = name or f"hf-seq2seq:{path}"
+        told = {"prefix": prefix, "source": source, "target": target, "beams": beams, "most": most}
+        self._name = name or name_with(f"hf-seq2seq:{path}", defaults(Seq2Seq), told)
         model, self.tokenizer = load_model(path, SEQ2SEQ, allow_code=allow_code)
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None

@@ -10,13 +10,13 @@ import threading
 import time
 import weakref
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unfool.errors import UserError, not_installed
-from unfool.victims._victim import EMPTY_TEXT, Input, plain
+from unfool.victims._victim import EMPTY_TEXT, Input
 from unfool.victims.endpoint._limits import Pace, Pulse
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ class Token:
         """Return the header that carries the token; none if there is no token."""
         return {"Authorization": f"Bearer {self._value}"} if self else {}
 
+    def into(self, body: dict[str, Any], field: str | None) -> dict[str, Any]:
+        """Return the JSON of a request with the token in a field."""
+        return {**body, field: self._value} if self and field else body
+
     def hide(self, text: str) -> str:
         """Blot the token out of what a server or a library says, also where it stands there in quotes."""
         for form in (self._value, repr(self._value)[1:-1], json.dumps(self._value)[1:-1]):
@@ -55,7 +59,19 @@ class Token:
 LONGEST_REST_S = 60.0
 EXCERPT = 100
 _LEAST_ROOM, _ROOM_A_TEXT = 4 << 20, 256 << 10
-_ANSWER_KEYS = ("probabilities", "predictions", "labels")
+
+
+class Form(NamedTuple):
+    """How an endpoint is asked about texts, and where its answers stand."""
+
+    body: Callable[[Sequence[Input]], dict[str, Any]]
+    """Makes the JSON of a request."""
+    keys: tuple[str, ...]
+    """The fields of an answer that may hold the list with one item a text; a bare list is taken, too."""
+    expected: str
+    """What an answer looks like, for a person."""
+    token_field: str | None = None
+    """The field of a request that carries the token as well; None if the header alone does."""
 
 
 class _Answer(NamedTuple):
@@ -91,17 +107,17 @@ class _TimedOut(RequestFailed):
 class Post:
     """Sends texts to one address, from any thread."""
 
-    def __init__(self, url: str, timeout: float, pace: Pace, connections: int, token: Token) -> None:
+    def __init__(self, url: str, form: Form, timeout: float, pace: Pace, connections: int, token: Token) -> None:
         if importlib.util.find_spec("httpx") is None:
             raise not_installed(f"{url} is an endpoint, and asking one needs httpx", "http")
         import httpx
 
         from unfool.victims.endpoint._deadline import Deadline
 
-        self.token = token
+        self.token, self._form = token, form
         self.url, self._pace = _valid_url(url), pace
         self._timeout, self._pulse = timeout, Pulse(timeout)
-        self._known_to_be_answered = _body([EMPTY_TEXT])
+        self._known_to_be_answered = self._body([EMPTY_TEXT])
         self._client = httpx.Client(
             timeout=timeout,
             limits=httpx.Limits(max_connections=connections),
@@ -114,7 +130,7 @@ class Post:
     def ask(self, inputs: Sequence[Input], stop: threading.Event) -> list[Any]:
         """Return one JSON value a text, or raise `RequestFailed`; a `UserError` if no request can succeed."""
         self._pace.wait(stop)
-        body, began = _body(inputs), time.monotonic()
+        body, began = self._body(inputs), time.monotonic()
         try:
             answer = self._send(body, _room(len(inputs)))
         except _TimedOut as problem:
@@ -130,15 +146,18 @@ class Post:
         except (ValueError, RecursionError):
             raise RequestFailed(f"answered what is not JSON: {self._excerpt(answer)}") from None
         if isinstance(payload, dict):
-            payload = next((payload[key] for key in _ANSWER_KEYS if key in payload), None)
+            payload = next((payload[key] for key in self._form.keys if key in payload), None)
         if not isinstance(payload, list) or len(payload) != len(inputs):
             raise RequestFailed(
-                f"answered {self._excerpt(answer)} for {len(inputs)} texts; "
-                'expected {"probabilities": [[…], …]}, {"labels": […]} or [[{"label": …, "score": …}, …], …] '
+                f"answered {self._excerpt(answer)} for {len(inputs)} texts; expected {self._form.expected} "
                 "with one item a text"
             )
         self._known_to_be_answered = body
         return payload
+
+    def _body(self, inputs: Sequence[Input]) -> bytes:
+        # Escaped to ASCII, so that a text with half a surrogate pair can be sent like any other.
+        return json.dumps(self.token.into(self._form.body(inputs), self._form.token_field)).encode("ascii")
 
     def _send(self, body: bytes, room: int) -> _Answer:
         import httpx
@@ -198,11 +217,6 @@ class Post:
     def _excerpt(self, answer: _Answer) -> str:
         said = answer.content.decode("utf-8", "replace")
         return " ".join(self.token.hide(said).split())[:EXCERPT] or "nothing"
-
-
-def _body(inputs: Sequence[Input]) -> bytes:
-    # Escaped to ASCII, so that a text with half a surrogate pair can be sent like any other.
-    return json.dumps({"texts": plain(inputs)}).encode("ascii")
 
 
 def _room(texts: int) -> int:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import math
 import os
-import random
-import threading
 import typing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import unquote
@@ -17,8 +13,8 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Floats, Later, PendingAnswers
-from unfool.errors import Unheard, UserError, VictimError
+from unfool.engine import Floats, PendingAnswers
+from unfool.errors import UserError, VictimError
 from unfool.settings import defaults, read_values, split_settings
 from unfool.victims._answer_forms import label_names, names_in_order, numbered_labels, place_of, read_scores, row_of
 from unfool.victims._victim import (
@@ -29,13 +25,16 @@ from unfool.victims._victim import (
     StringRows,
     TextVictim,
     checked,
+    plain,
 )
-from unfool.victims.endpoint._client import Post, RequestFailed, Token
-from unfool.victims.endpoint._limits import Pace
+from unfool.victims.endpoint._client import Form
+from unfool.victims.endpoint._insisting import Client, Limits
 
-FIRST_PAUSE_S = 0.25
-LONGEST_PAUSE_S = 30.0
-
+_CLASSES = Form(
+    lambda inputs: {"texts": plain(inputs)},
+    ("probabilities", "predictions", "labels"),
+    '{"probabilities": [[…], …]}, {"labels": […]} or [[{"label": …, "score": …}, …], …]',
+)
 Row = Floats | VictimError
 
 
@@ -51,9 +50,6 @@ class Endpoint(TextVictim):
     are given up as errors. A server that lets request after request wait is taken to be gone, and the run ends. An
     answer has at most 256 KB a text, and no request's answer needs less than 4 MB.
     """
-
-    _has_answered = False
-    """Whether any text ever got an answer that could be used."""
 
     def __init__(
         self,
@@ -80,130 +76,64 @@ class Endpoint(TextVictim):
             concurrency: Most requests at once.
             token_env: The environment variable that holds a bearer token, if there is one.
         """
-        limits = {"timeout": timeout, "rate": rate, "batch": batch, "concurrency": concurrency}
-        for name, value in limits.items():
-            if value is not None and not 0 < value < math.inf:
-                raise UserError(f"an endpoint's {name} is {value}; it must be more than zero, and finite")
-        if retries < 0:
-            raise UserError(f"an endpoint's retries are {retries}; give zero or more")
         self._repr = _call(url, {"labels": labels, "token_env": token_env})
-        self._retries, self._batch, self._concurrency = retries, batch, concurrency
-        self._post = Post(url, timeout, Pace(rate), concurrency, Token(token_env))
-        self._hire()
+        limits = Limits(timeout, retries, rate, batch, concurrency)
+        self._client = Client(url, _CLASSES, limits, token_env)
         self.labels = label_names(url, labels) if labels else self._learn_labels()
 
     def probabilities(self, inputs: Sequence[Input]) -> list[Row]:
         """Ask about all texts and wait."""
-        return self._start(inputs).result()
+        return self._client.start(inputs, self._read).result()
 
     def launch(self, rows: StringRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Send requests for some of the rows and return at once."""
         inputs = [rows.inputs[number] for number in chosen.tolist()]
-        return self._start(inputs).then(partial(self.judged, inputs=inputs))
+        return self._client.start(inputs, self._read).then(partial(self.judged, inputs=inputs))
 
     def dismiss(self) -> None:
         """Give up all requests under way, so that an interrupted run need not wait for their retries."""
-        self._stop.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._hire()
+        self._client.dismiss()
 
     def __repr__(self) -> str:
         return self._repr
-
-    def _hire(self) -> None:
-        self._stop = threading.Event()
-        self._pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="unfool-endpoint")
-
-    def _start(self, inputs: Sequence[Input]) -> Later[list[Row]]:
-        batches = [inputs[start : start + self._batch] for start in range(0, len(inputs), self._batch)]
-        ask = partial(self._insist, self._read, self._retries, self._stop)
-        return Later(partial(self._wait_for, [self._pool.submit(ask, batch) for batch in batches]))
-
-    def _wait_for(self, batches: Sequence[Future[list[Row]]]) -> list[Row]:
-        try:
-            return [row for batch in batches for row in batch.result()]
-        except BaseException:  # the first error that ends the run, or the user's own interrupt
-            self.dismiss()
-            raise
-
-    def _insist(
-        self, read: Callable[[Any], Row], retries: int, stop: threading.Event, inputs: Sequence[Input]
-    ) -> list[Row]:
-        """Return one row a text of a request, or why there is none.
-
-        What is answered well is kept, the rest is asked again after a pause. Texts that still fail in company are
-        asked alone, so that one poisonous text does not lose its neighbours. A server that has answered nothing
-        well so far, not even the first of them alone, is likely to speak otherwise than we do: the others are then
-        asked alone once.
-        """
-        rows: dict[int, Row] = {}
-        asked = unanswered = list(range(len(inputs)))
-        may_help_alone = True
-        for pause in _pauses(inputs, retries):
-            if stop.wait(pause):
-                raise CancelledError
-            asked = unanswered
-            try:
-                values = self._post.ask([inputs[number] for number in asked], stop)
-            except RequestFailed as failure:
-                rows |= dict.fromkeys(asked, Unheard(f"{self._post.url} {failure}"))
-                may_help_alone = failure.alone
-                if not failure.again:
-                    break
-            else:
-                rows |= zip(asked, map(read, values), strict=True)
-                may_help_alone = True
-                unanswered = [number for number in asked if isinstance(rows[number], VictimError)]
-                self._has_answered |= len(unanswered) < len(asked)
-                if not unanswered:
-                    break
-        if may_help_alone and len(asked) > 1:
-            for place, number in enumerate(unanswered):
-                tries_more = retries if place == 0 or self._has_answered else 0
-                rows[number] = self._insist(read, tries_more, stop, [inputs[number]])[0]
-        return [rows[number] for number in range(len(inputs))]
 
     def _read(self, value: Any) -> Row:
         classes = len(self.labels)
         if _is_label(value):
             number = value if isinstance(value, int) else place_of(value, self.labels)
             if number not in range(classes):
-                return self._wrong(value, f"one of the labels {list(self.labels)}")
+                return self._client.wrong(value, f"one of the labels {list(self.labels)}")
             row: Floats = np.zeros(classes, dtype=np.float32)
             row[number] = 1
             return row
         if scores := read_scores(value):
             numbers = row_of(scores, self.labels)
             if numbers is None:
-                return self._wrong(value, f"a score for each of the labels {list(self.labels)}")
+                return self._client.wrong(value, f"a score for each of the labels {list(self.labels)}")
             return self._row(numbers, classes)
         if not _is_numbers(value):
-            return self._wrong(value, f"{classes} probabilities or a label")
+            return self._client.wrong(value, f"{classes} probabilities or a label")
         return self._row(value, classes)
 
     def _row(self, numbers: list[float], classes: int) -> Row:
-        answers = checked(self._post.url, [numbers], 1, classes)
+        answers = checked(self._client.url, [numbers], 1, classes)
         row: Floats = answers.values[0]
         return answers.errors.get(0, row)
-
-    def _wrong(self, value: Any, expected: str) -> VictimError:
-        return VictimError(
-            f"{self._post.url} answered {self._post.token.hide(repr(value)):.80}; expected {expected}"
-        )
 
     def _learn_labels(self) -> tuple[str, ...]:
         faults = []
         for nothing in (EMPTY_TEXT, EMPTY_PAIR):
             names: list[str] = []
             read = partial(self._read_any_classes, names)
-            row = self._insist(read, self._retries, self._stop, [nothing])[0]
+            row = self._client.answer(nothing, read)
             if isinstance(row, VictimError):
                 faults.append(row)
             elif len(row):
                 return names_in_order(names) if names else numbered_labels(len(row))
             else:
                 raise UserError(
-                    f"{self._post.url} answers with one label a text, not with all; say with --labels which it has"
+                    f"{self._client.url} answers with one label a text, not with all; "
+                    "say with --labels which it has"
                 )
         if isinstance(faults[0], NoProbabilities):
             raise UserError(str(faults[0]))
@@ -218,16 +148,8 @@ class Endpoint(TextVictim):
             names[:] = scores
             value = list(scores.values())
         if not _is_numbers(value) or len(value) < 2:
-            return self._wrong(value, "probabilities, one a class")
+            return self._client.wrong(value, "probabilities, one a class")
         return self._row(value, len(value))
-
-
-def _pauses(inputs: Sequence[Input], retries: int) -> Iterator[float]:
-    """Yield the pause before each try: none, then about double each time; the same for the same texts."""
-    jitter = random.Random(repr(inputs))
-    yield 0.0
-    for number in range(retries):
-        yield min(FIRST_PAUSE_S * 2**number, LONGEST_PAUSE_S) * jitter.uniform(0.5, 1.5)
 
 
 def _is_label(value: Any) -> bool:
@@ -266,10 +188,18 @@ def read_address(name: str) -> tuple[str, dict[str, Any]]:
         "positive": unquote,
     }
     settings = read_values("an endpoint", known, given)
-    if "token_env" in settings and settings["token_env"] not in os.environ:
-        # Not shown: whoever mistakes its meaning has written the token itself.
-        raise UserError("token_env names no environment variable that is set; give the name of one, never a token")
+    check_token_variable(settings)
     return url, settings
+
+
+def check_token_variable(settings: Mapping[str, Any]) -> None:
+    """Refuse a setting ``token_env`` that names no variable that is set.
+
+    Raises:
+        UserError: It does. What it says is not shown: whoever mistakes its meaning has written the token itself.
+    """
+    if "token_env" in settings and settings["token_env"] not in os.environ:
+        raise UserError("token_env names no environment variable that is set; give the name of one, never a token")
 
 
 def _split(fragment: str) -> dict[str, str]:

@@ -12,6 +12,8 @@ from urllib.parse import quote
 from unfool.data import ANSWERS, Absent, has_splits, load
 from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean
+from unfool.generation import Generator, generator_kind
+from unfool.options import Options
 from unfool.resources import build_once, cache_root
 from unfool.zoo.translators.recipes import Recipe
 
@@ -93,6 +95,12 @@ def translator(name: str, *, device: str = "auto", dtype: str = "fp32", progress
     named = parse(name)
     build_once(named.folder, lambda folder: _build(named, folder, device, progress))
     return load_translator(named.folder, str(named), device=device, dtype=dtype)
+
+
+@generator_kind("zoo:NMT-…@PAIRS")
+def zoo(name: str, options: Options) -> Generator:
+    """A translator of the zoo, trained on first use."""
+    return translator(name, device=options.device, dtype=options.dtype)
 
 
 def _build(named: Named, folder: Path, device: str, progress: bool) -> None:
