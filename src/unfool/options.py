@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from unfool.devices import check_device
@@ -85,6 +85,29 @@ class Reading:
 
 GUESSED = Reading()
 """Columns are found by their usual names, and no row is left out."""
+
+
+@dataclass(frozen=True)
+class Generating:
+    """What counts as fooling a model that generates, such as a translator, and which columns it reads."""
+
+    PANEL: ClassVar[str] = "Translators and other models that generate"
+
+    goal: Annotated[
+        str | None, Option("The victim generates, and this fools it: degrade, keyword=Art, …; see 'list goals'.")
+    ] = None
+    source: Annotated[str | None, Option("Column of the source (default: as --text).")] = None
+    reference: Annotated[str | None, Option("Column of the reference (default: none).")] = None
+
+    def __post_init__(self) -> None:
+        if self.goal is None and (self.source or self.reference):
+            raise UserError("--source and --reference are for models that generate; name a --goal, such as degrade")
+
+    def reading(self, reading: Reading) -> Reading:
+        """Return how pairs are read for a goal; for a classifier, nothing changes."""
+        if self.goal is None:
+            return reading
+        return replace(reading, text=self.source or reading.text, pair=self.reference, label="@victim")
 
 
 @dataclass(frozen=True)

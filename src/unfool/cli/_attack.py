@@ -12,7 +12,7 @@ from unfool.cli import options as option
 from unfool.cli.app import stoppable
 from unfool.cli.options import grouped, load_data
 from unfool.cli.printing import exit_if_nothing_tried, exit_if_some_failed, print_json, print_run, summary_json
-from unfool.options import Budget, Options, Reading
+from unfool.options import Budget, Generating, Options, Reading
 
 
 @grouped
@@ -29,6 +29,7 @@ def attack_command(
     eot: option.Eot = 1,
     split: option.TestSplit = None,
     reading: Reading,
+    generating: Generating,
     budget: Budget,
     constrain: option.Constrain = "",
     in_flight: Annotated[
@@ -57,7 +58,7 @@ def attack_command(
 
     if report:
         check_place(report)
-    source = load_data(data, split, reading)
+    source = load_data(data, split, generating.reading(reading))
     with stoppable(out):
         run = run_attack(
             victim,
@@ -68,6 +69,7 @@ def attack_command(
             budget=budget,
             constrain=constrain,
             target=target,
+            goal=generating.goal,
             from_label=from_label,
             confidence=confidence,
             eot=eot,

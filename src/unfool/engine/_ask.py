@@ -185,6 +185,11 @@ class Ask:
         confidence = round(float(probabilities[label]), CONFIDENCE_DECIMALS)
         return Verdict(label, confidence, bool(leading(probabilities).sum() > 1)), probabilities
 
+    def outputs(self, before: Text, after: Text) -> tuple[str, str] | None:
+        """Return what a model that generates made of two texts when they were confirmed; None for a classifier."""
+        output = getattr(self._oracle.victim, "output", None)
+        return (output(before.strings), output(after.strings)) if output else None
+
     async def use(self, service: Service, payload: Any) -> Any:
         """Ask any other service (an encoder, a tagger, gradients)."""
         return await request(service, payload)

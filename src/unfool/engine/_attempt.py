@@ -223,6 +223,7 @@ def _outcome(
         after=after,
         queries=ask.queries,
         unanswered=ask.unanswered,
+        outputs=ask.outputs(sample.text, text),
         checks=ask.checks,
         words=len(sample.text.editable),
         words_changed=change.words_changed,

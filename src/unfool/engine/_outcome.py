@@ -87,6 +87,8 @@ class Outcome:
     """The way from the original to the perturbed text, as the attack went it; empty if that is unknown."""
     unanswered: int = 0
     """Those of the queries that brought no answer; no text they were about is a success."""
+    outputs: tuple[str, str] | None = None
+    """What a model that generates makes of the text before and after; None for a classifier."""
 
     @property
     def keeps_rules(self) -> bool:

@@ -1,6 +1,7 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
+from unfool.generation._given import as_generator
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
 from unfool.generation._judged import JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
@@ -30,6 +31,7 @@ __all__ = [
     "StepModel",
     "Translation",
     "WeighsWords",
+    "as_generator",
     "bleu",
     "chrf",
     "chrf_plus_plus",

@@ -33,6 +33,7 @@ from unfool.engine import (
 from unfool.errors import UserError, did_you_mean
 from unfool.job._chosen import Chosen, FromLabel, choose
 from unfool.job._forewarnings import other_language, told_cost, told_overlong
+from unfool.job._generating import generating
 from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
@@ -77,6 +78,7 @@ def attack(
     budget: Budget | None = None,
     constrain: str | Sequence[str | Constraint] = (),
     target: int | str | None = None,
+    goal: str | None = None,
     from_label: FromLabel = None,
     confidence: float = 0.0,
     eot: int = 1,
@@ -104,6 +106,8 @@ def attack(
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or a list of
             such strings and constraints.
         target: The label to bring about; any wrong one if None.
+        goal: What fools a model that generates, such as ``degrade`` or ``keyword=Art``. The victim is then a
+            translator or the like, the data its sources, with references as their second texts if there are any.
         from_label: The right label, or labels, of the texts to attack; all if None.
         confidence: The least probability a wrong answer must have to count.
         eot: How many answers of a randomised victim (``five:…``, ``fuse:…``) the attack sees the mean of; each is
@@ -121,23 +125,31 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = replace(options or Options(), processes=workers or 1)
-    single = as_victim(victim, opened)
-    averaged = _averaged(single, eot)
-    require(averaged, recipe.needs, recipe.name)
     source = data_room.as_dataset(data, split)
-    judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
+    if goal is not None:
+        said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
+        judge, chosen = generating(victim, source, goal, opened, n=n, seed=seed, **said)
+        model: Predictor = judge
+        require(model, recipe.needs, recipe.name)
+    else:
+        single = as_victim(victim, opened)
+        averaged = _averaged(single, eot)
+        require(averaged, recipe.needs, recipe.name)
+        judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
+        chosen = choose(source, model, n, seed, from_label)
+    named = isinstance(victim, str) and isinstance(attack, str) and goal is None
     job = AttackJob(
         attack=recipe.for_data(source.name),
         victim=model,
         judge=judge,
         source=source,
-        chosen=choose(source, model, n, seed, from_label),
+        chosen=chosen,
         goal=Goal(_target(target, model), confidence),
         budget=budget or Budget(),
         constraints=rules,
         seed=seed,
         eot=eot,
-        reopened_as=(victim, opened) if isinstance(victim, str) and isinstance(attack, str) else None,
+        reopened_as=(str(victim), opened) if named else None,
     )
     return job.run(
         out, resume=resume, workers=workers, in_flight=in_flight, similarity=similarity, progress=progress

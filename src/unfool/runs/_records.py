@@ -15,7 +15,10 @@ from unfool.storage import Log, by_name, check_fields, cut_torn_end, explaining,
 
 def to_line(record: Outcome | Failure, **more: str) -> bytes:
     """Return the record as one line, keys in the order of its definition, and ``more`` behind them."""
-    return to_json({**by_name(record), **more}) + b"\n"
+    written = by_name(record)
+    if written.get("outputs", ()) is None:  # a classifier's record says nothing of outputs
+        del written["outputs"]
+    return to_json({**written, **more}) + b"\n"
 
 
 def outcome_from_line(line: bytes) -> Outcome:
@@ -26,6 +29,7 @@ def outcome_from_line(line: bytes) -> Outcome:
     for key in ("before", "after"):
         record[key] = Verdict(**record[key])
     record["status"] = Status(record["status"])
+    record["outputs"] = tuple(record["outputs"]) if record.get("outputs") else None
     record["steps"] = tuple(tuple(Swap(*swap) for swap in step) for step in record.get("steps", ()))
     return Outcome(**record)
 

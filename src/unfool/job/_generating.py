@@ -1,0 +1,64 @@
+"""Sources, and a model that generates, made ready for an attack."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from unfool.data import Dataset
+from unfool.errors import UserError
+from unfool.generation import JudgedGenerator, as_generator, find_goal, with_outputs
+from unfool.job._chosen import Chosen
+from unfool.options import Options
+
+
+class Ready(NamedTuple):
+    """A victim that judges a model's outputs, and the sources to attack."""
+
+    victim: JudgedGenerator
+    chosen: Chosen
+
+
+def generating(
+    model: Any, pairs: Dataset, goal: str, options: Options, *, n: int | None, seed: int, **others: object
+) -> Ready:
+    """Open a model that generates, draw sources and have it make their clean outputs.
+
+    Args:
+        model: A name, a model, or a function from texts to texts.
+        pairs: The sources, with references as their second texts if there are any; they have no labels.
+        goal: What fools the model.
+        options: How a name is opened.
+        n: How many sources to draw; all if None.
+        seed: Draws them.
+        **others: What is said for classifiers alone, by name; none may be given.
+
+    Raises:
+        UserError: If something is given that only classifiers have, or the model cannot be opened.
+    """
+    for name, value in others.items():
+        if value:
+            raise UserError(
+                f"{name}={value} is for classifiers, and goal={goal} for models that generate; leave one out"
+            )
+    if not pairs.unlabelled:
+        raise UserError(
+            f"{pairs.name} was read with labels; a model that generates has none: name the column of the source with "
+            "--source, or load the data with label='@victim'"
+        )
+    wanted = find_goal(goal)
+    opened = as_generator(model, options)
+    drawn = pairs.sample(n, seed)
+    samples, left_out = with_outputs(drawn, opened)
+    if not len(samples):
+        reason = next(iter(left_out), "there are no sources")
+        raise UserError(f"{opened!r} has no output for any of {len(drawn)} sources: {reason}")
+    told = [f"fooled: {wanted!r}; clean outputs of {len(samples):,} sources made, {_references(samples)}"]
+    told += [f"{count:,} sources left out, without an output: {reason}" for reason, count in left_out.items()]
+    config: dict[str, Any] = {"n": len(drawn), "generation_goal": repr(wanted)}
+    facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values())}}
+    chosen = Chosen(samples, samples.labels, config, facts, tuple(told))
+    return Ready(JudgedGenerator(opened, wanted), chosen)
+
+
+def _references(samples: Dataset) -> str:
+    return "with references" if len(samples.columns.texts) > 3 else "without references"
