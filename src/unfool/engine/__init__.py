@@ -9,6 +9,8 @@ from unfool.engine._outcome import (
     NOT_FOOLED,
     NOTHING_PROPOSED,
     OUT_OF_QUERIES,
+    OUTPUT,
+    REFERENCE,
     Failure,
     Outcome,
     Status,
@@ -24,7 +26,9 @@ from unfool.options import Budget
 __all__ = [
     "NOTHING_PROPOSED",
     "NOT_FOOLED",
+    "OUTPUT",
     "OUT_OF_QUERIES",
+    "REFERENCE",
     "Answers",
     "Ask",
     "Attack",

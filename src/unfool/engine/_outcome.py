@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -15,6 +15,10 @@ NOTHING_PROPOSED = "no change proposed"
 
 Where nothing was proposed, the attack asked about the text itself at most: the failure says nothing of the victim.
 """
+
+
+OUTPUT, REFERENCE = "output", "reference"
+"""Fields beside the source of a model that generates."""
 
 
 class Status(StrEnum):
@@ -89,6 +93,21 @@ class Outcome:
     """Those of the queries that brought no answer; no text they were about is a success."""
     outputs: tuple[str, str] | None = None
     """What a model that generates makes of the text before and after; None for a classifier."""
+
+    @property
+    def as_read(self) -> Outcome:
+        """The outcome with the fields that people read: of a model that generates, source, output and reference."""
+        if self.outputs is None:
+            return self
+        before, after = self.outputs
+        source, *rest = self.field_names
+        reference = self.original[-1:] if rest[-1] == REFERENCE else ()
+        return replace(
+            self,
+            original=(self.original[0], before, *reference),
+            perturbed=(self.perturbed[0], after, *reference),
+            field_names=(source, OUTPUT, *([REFERENCE] if reference else [])),
+        )
 
     @property
     def keeps_rules(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unfool.engine import Answers, Floats, FunctionService, Later
+from unfool.engine import OUTPUT, Answers, Floats, FunctionService, Later
 from unfool.errors import VictimError
 from unfool.generation._goals import GenerationGoal, Score, Translation
 from unfool.generation._output import Generator, OpensUp, Output, WeighsWords
@@ -16,7 +16,7 @@ from unfool.victims import Input, Summaries, TextVictim, Zeroed
 
 NOT_REACHED, REACHED = 0, 1
 LABELS = ("not reached", "reached")
-ORIGINAL, CLEAN, REFERENCE = "original", "output", "reference"
+ORIGINAL, CLEAN = "original", OUTPUT
 """Names of the fields that stand behind the source, for the goal to look at. No attack may change them."""
 
 

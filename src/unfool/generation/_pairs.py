@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from unfool.data import Dataset
+from unfool.engine import REFERENCE
 from unfool.errors import VictimError
-from unfool.generation._judged import CLEAN, LABELS, NOT_REACHED, ORIGINAL, REFERENCE
+from unfool.generation._judged import CLEAN, LABELS, NOT_REACHED, ORIGINAL
 from unfool.generation._output import Generator, Output
 
 _SOURCES_AT_ONCE = 1024

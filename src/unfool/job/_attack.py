@@ -128,8 +128,9 @@ def attack(
     source = data_room.as_dataset(data, split)
     if goal is not None:
         said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
-        judge, chosen = generating(victim, source, goal, opened, n=n, seed=seed, **said)
-        model: Predictor = judge
+        ready = generating(victim, source, goal, opened, n=n, seed=seed, **said)
+        judge: Predictor = ready.victim
+        model, chosen = judge, ready.chosen
         require(model, recipe.needs, recipe.name)
     else:
         single = as_victim(victim, opened)

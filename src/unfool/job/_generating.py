@@ -37,13 +37,11 @@ def generating(
     """
     for name, value in others.items():
         if value:
-            raise UserError(
-                f"{name}={value} is for classifiers, and goal={goal} for models that generate; leave one out"
-            )
+            raise UserError(f"{name} is for classifiers, and goal={goal} for models that generate; leave one out")
     if not pairs.unlabelled:
         raise UserError(
-            f"{pairs.name} was read with labels; a model that generates has none: name the column of the source with "
-            "--source, or load the data with label='@victim'"
+            f"{pairs.name} was read with labels, and a model that generates has none: name the source's column "
+            "with --source, or load the data with label='@victim'"
         )
     wanted = find_goal(goal)
     opened = as_generator(model, options)

@@ -40,7 +40,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
 
 def samples(run: Run) -> Iterator[bytes]:
     """Yield JSON in pieces, since a run may be larger than one wants to hold: columns, names of fields, rows."""
-    outcomes = run.outcomes()
+    outcomes = (outcome.as_read for outcome in run.outcomes())
     first = next(outcomes, None)
     head = to_json({"columns": COLUMNS, "fields": first.field_names if first else ()})
     yield head.removesuffix(b"}") + b', "rows": ['

@@ -136,7 +136,7 @@ def sample_lines(
         yield Text(visible(f"{called}error: {found.error}"), style="bold")
         return
     yield _heading(found, names, called)
-    marked = mark_changes(found)
+    marked = mark_changes(found.as_read)
     part = tuple if whole else excerpt
     for old, new in zip(marked.original, marked.perturbed, strict=True):
         if old == new:

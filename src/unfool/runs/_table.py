@@ -63,7 +63,7 @@ class Flat(NamedTuple):
 
 def flatten(outcomes: Iterable[Outcome], names: Sequence[str]) -> Flat:
     """Lay outcomes of one data set out as rows; each field of the text has a column before and one after."""
-    rest = iter(outcomes)
+    rest = (outcome.as_read for outcome in outcomes)
     first = next(rest, None)
     if first is None:
         return Flat(_columns(("text",)), iter(()))
@@ -72,6 +72,7 @@ def flatten(outcomes: Iterable[Outcome], names: Sequence[str]) -> Flat:
 
 def flat_row(outcome: Outcome, names: Sequence[str]) -> Row:
     """Return one outcome as a row of `flatten`."""
+    outcome = outcome.as_read
     gold, before, after = map(storable, named_labels(outcome, names).values())
     values = (
         outcome.id,
