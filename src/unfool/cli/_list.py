@@ -20,6 +20,7 @@ class Listing(StrEnum):
     attacks = "attacks"
     constraints = "constraints"
     methods = "methods"
+    goals = "goals"
     victims = "victims"
     data = "data"
     resources = "resources"
@@ -30,11 +31,12 @@ def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")],
     json: option.AsJson = False,
 ) -> None:
-    """List what can be named: attacks, constraints, ways to harden, kinds of victim, data, resources, the zoo."""
+    """List what can be named: attacks, constraints, ways to harden, goals, victims, data, resources, the zoo."""
     rows = {
         Listing.attacks: _attacks,
         Listing.constraints: _constraints,
         Listing.methods: _methods,
+        Listing.goals: _goals,
         Listing.victims: _victims,
         Listing.data: _data,
         Listing.resources: _resources,
@@ -58,6 +60,12 @@ def _methods() -> list[dict[str, object]]:
     from unfool.defences.harden import METHODS
 
     return _registered(METHODS, _with_settings)
+
+
+def _goals() -> list[dict[str, object]]:
+    from unfool.generation import told_goals
+
+    return [{"name": name, "what": what} for name, what in told_goals().items()]
 
 
 def _constraints() -> list[dict[str, object]]:

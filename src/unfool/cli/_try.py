@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,6 +36,9 @@ def try_command(
         list[str] | None, typer.Argument(metavar="TEXT", help="The texts; - reads one text from standard input.")
     ] = None,
     attack: option.Attack = "textfooler",
+    goal: Annotated[
+        str | None, typer.Option(help="The victim generates, and this fools it: degrade, keyword=Art, …")
+    ] = None,
     seed: option.Seed = 0,
     target: option.Target = None,
     confidence: option.Confidence = 0.0,
@@ -65,12 +68,19 @@ def try_command(
     from unfool.victims import open_victim
 
     given = _given(texts or [])
-    model = open_victim(victim, replace(options, labels=read_names(labels) if labels else None))
+    opened = replace(options, labels=read_names(labels) if labels else None)
+    if goal:
+        source: Dataset | list[Any] = list(zip(given, pair, strict=True)) if pair else given
+    else:
+        model = open_victim(victim, opened)
+        source = _labelled(model, given, pair, edit, label)
     with TemporaryDirectory(prefix="unfool-") as folder, _nothing_kept():
         run = run_attack(
-            model,
-            _labelled(model, given, pair, edit, label),
+            victim if goal else model,
+            source,
             attack,
+            goal=goal,
+            options=opened,
             seed=seed,
             budget=budget,
             constrain=constrain,

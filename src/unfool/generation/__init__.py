@@ -7,7 +7,7 @@ from unfool.generation._judged import JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
 from unfool.generation._output import MOST_TOKENS, Generator, OpensUp, Output, ScoresOutputs, WeighsWords
-from unfool.generation._pairs import Prepared, with_outputs
+from unfool.generation._pairs import Prepared, as_pairs, with_outputs
 from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
 from unfool.generation._spans import tokens_within
 
@@ -32,6 +32,7 @@ __all__ = [
     "Translation",
     "WeighsWords",
     "as_generator",
+    "as_pairs",
     "bleu",
     "chrf",
     "chrf_plus_plus",

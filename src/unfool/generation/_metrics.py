@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,11 @@ class Compared:
     after: Bleu
     p: float
 
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Compared:
+        """Return what `dataclasses.asdict` described."""
+        return cls(Bleu(**plain["before"]), Bleu(**plain["after"]), plain["p"])
+
 
 @dataclass(frozen=True)
 class Quality:
@@ -43,6 +48,8 @@ class Quality:
     """The share of plain chrF that is lost, at least 0: TEAPOT's target side."""
     source: float
     """chrF of the changed source against the source."""
+    output: float
+    """chrF2++ of the output against the clean one."""
 
 
 def corpus_bleu(outputs: Sequence[str], references: Sequence[str]) -> Bleu:
@@ -71,4 +78,5 @@ def quality(source: str, changed: str, clean: str, output: str, reference: str) 
         chrf_plus_plus(output, reference),
         loss(chrf(clean, reference), chrf(output, reference)),
         chrf(changed, source),
+        chrf_plus_plus(output, clean),
     )

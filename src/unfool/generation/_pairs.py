@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from unfool.data import Dataset
+from unfool.data import ANSWERS, Dataset, from_texts
 from unfool.engine import REFERENCE
 from unfool.errors import VictimError
 from unfool.generation._judged import CLEAN, LABELS, NOT_REACHED, ORIGINAL
 from unfool.generation._output import Generator, Output
 
 _SOURCES_AT_ONCE = 1024
+
+
+def as_pairs(data: object) -> object:
+    """Return sources given as a list, each alone or with its reference, as a data set; anything else as it is."""
+    if not isinstance(data, list) or not data:
+        return data
+    alone = all(isinstance(each, str) for each in data)
+    if not alone and not all(isinstance(each, tuple) and len(each) == 2 for each in data):
+        return data
+    sources = data if alone else [source for source, _ in data]
+    references = None if alone else [reference for _, reference in data]
+    return from_texts(sources, ANSWERS, pairs=references)
 
 
 class Prepared(NamedTuple):

@@ -31,6 +31,7 @@ from unfool.engine import (
     attack_samples,
 )
 from unfool.errors import UserError, did_you_mean
+from unfool.generation import as_pairs
 from unfool.job._chosen import Chosen, FromLabel, choose
 from unfool.job._forewarnings import other_language, told_cost, told_overlong
 from unfool.job._generating import generating
@@ -125,7 +126,7 @@ def attack(
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
     opened = replace(options or Options(), processes=workers or 1)
-    source = data_room.as_dataset(data, split)
+    source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
         ready = generating(victim, source, goal, opened, n=n, seed=seed, **said)

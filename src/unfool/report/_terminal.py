@@ -49,9 +49,26 @@ def _figures(runs: Sequence[Run]) -> Table:
     for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
         table.add_row(name, *(_figure(summary.notes.get(name)) for summary in summaries))
     table.add_row("words changed", *(_percent(summary.words_changed) for summary in summaries))
+    if any(summary.outputs for summary in summaries):
+        for name, figures in zip(_OUTPUT_ROWS, zip(*map(_outputs, summaries), strict=True), strict=True):
+            table.add_row(name, *map(Text, figures))
     table.add_row("queries", *(_number(summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))
     return table
+
+
+_OUTPUT_ROWS = ("BLEU before", "BLEU after", "chrF before", "chrF after", "chrF of source")
+
+
+def _outputs(summary: Summary) -> tuple[str, ...]:
+    """Return what an attack did to a model's outputs, with a dash for what is not known."""
+    found = summary.outputs
+    if found is None:
+        return ("–",) * len(_OUTPUT_ROWS)
+    sides = (found.bleu.before, found.bleu.after) if found.bleu else (None, None)
+    bleu = [f"{side.score:.1f} [{side.low:.1f}, {side.high:.1f}]" if side else "–" for side in sides]
+    chrf = [_number(None if share is None else 100 * share) for share in (found.before, found.after, found.source)]
+    return (*bleu, *chrf)
 
 
 def _classes(run: Run) -> RenderableType:

@@ -24,6 +24,7 @@ from unfool.runs._folder import (
     is_run,
     runs_near,
 )
+from unfool.runs._outputs import output_figures
 from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, read_lines, to_line
 from unfool.runs._remarks import Known, remarks
 from unfool.runs._summary import Repeated, Summary, summarise
@@ -185,7 +186,8 @@ class Run:
         with self._ending() as session:
             put_in_order(self.folder / OUTCOMES)
             put_in_order(self.folder / FAILURES)
-            summary = summarise(self.outcomes(), sum(1 for _ in self.failures()), similarity, asked_again)
+            failures, outputs = sum(1 for _ in self.failures()), output_figures(self.outcomes())
+            summary = summarise(self.outcomes(), failures, similarity, asked_again, outputs)
             session.work.write(SUMMARY, summary.to_dict())
         return summary
 

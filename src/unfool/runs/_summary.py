@@ -10,6 +10,7 @@ from itertools import accumulate, count
 from typing import Any, NamedTuple
 
 from unfool.engine import NOTHING_PROPOSED, Outcome, Status
+from unfool.runs._outputs import OutputFigures
 from unfool.stats import Rate, percentage
 from unfool.storage import as_plain, check_fields
 
@@ -178,14 +179,17 @@ class Summary(_Attacked):
     """Attacked samples for which the attack proposed no change: nothing was tried on them."""
     classes: tuple[ClassFigures, ...] = ()
     """The figures of each right label that occurs, in the order of their numbers; empty in runs of old versions."""
+    outputs: OutputFigures | None = None
+    """What the attack did to the outputs of a model that generates; None for a classifier."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file, shares and intervals spelt out; those that tell nothing are None."""
         plain = {each.name: as_plain(getattr(self, each.name)) for each in fields(self)}
         for name in () if self.telling else ("accuracy_under_attack", "success_rate"):
             plain[name] |= _SILENT
-        if self.random_answers is None:
-            del plain["random_answers"]
+        for name in ("random_answers", "outputs"):
+            if plain[name] is None:
+                del plain[name]
         return {**plain, "success_rate_tried": self.success_rate_tried.to_dict()}
 
     @classmethod
@@ -196,6 +200,8 @@ class Summary(_Attacked):
             values[name] = Rate(plain[name]["count"], plain[name]["of"])
         if "random_answers" in plain:
             values["random_answers"] = Repeated(**plain["random_answers"])
+        if "outputs" in plain:
+            values["outputs"] = OutputFigures.from_dict(plain["outputs"])
         values["curve"] = tuple(CurvePoint(**point) for point in plain["curve"])
         values["classes"] = tuple(map(ClassFigures.from_dict, plain.get("classes", ())))
         summary = cls(**values)
@@ -210,6 +216,7 @@ def summarise(
     errors: int = 0,
     similarity: float | None = None,
     asked_again: Repeated | None = None,
+    outputs: OutputFigures | None = None,
 ) -> Summary:
     """Take the figures of outcomes in one pass, holding no more than how often each number of queries occurs."""
     samples = skipped = right = right_after = unanswered = 0
@@ -263,6 +270,7 @@ def summarise(
         unanswered=unanswered,
         untried=reasons[NOTHING_PROPOSED],
         classes=tuple(figures for _, figures in sorted(classes.items())),
+        outputs=outputs,
     )
 
 
