@@ -36,6 +36,7 @@ outcomes = st.builds(
     field_names=st.tuples(texts, texts),
     steps=st.lists(steps, max_size=3).map(tuple),
     unanswered=st.integers(0, 2),
+    outputs=st.none() | st.tuples(texts, texts),
 )
 
 
@@ -45,7 +46,8 @@ def test_an_outcome_comes_back_from_one_line_of_valid_utf8(outcome: Outcome) -> 
     assert line.count(b"\n") == 1
     assert outcome_from_line(line) == outcome
     assert id_in(line) == outcome.id
-    written = [name for name in Outcome.__slots__ if name != "unanswered" or outcome.unanswered]
+    seldom = {"unanswered": outcome.unanswered, "outputs": outcome.outputs is not None}
+    written = [name for name in Outcome.__slots__ if seldom.get(name, True)]
     assert list(json.loads(line.decode("utf-8"))) == written
 
 
