@@ -10,10 +10,20 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+
+def vanishing(*columns: ProgressColumn, shown: bool) -> Progress:
+    """Return a bar, with these columns behind it, that only a terminal shows and that goes once all is done."""
+    screen = Console(stderr=True)
+    hidden = not (shown and screen.is_terminal)
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), *columns, console=screen, transient=True, disable=hidden
+    )
 
 
 class Bar:

@@ -46,6 +46,7 @@ def attack_samples(
     seed: int = 0,
     width: int = 256,
     give_up_after: int | None = None,
+    whole: bool = True,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample and yield verified outcomes as they come, a list a step.
 
@@ -60,55 +61,36 @@ def attack_samples(
         width: Samples in flight; a matter of speed and memory alone.
         give_up_after: How many samples may fail before the victim gives its first answer; fewer, if there are no
             more. None sets no limit.
+        whole: Whether these are all samples of the run; that a few of many have no answer need not mean much.
 
     Raises:
         NoAnswer: The victim has answered about none of so many samples.
     """
-    steps = attack_share(
-        victim,
-        samples,
-        attack,
-        goal=goal,
-        budget=budget,
-        constraints=constraints,
-        seed=seed,
-        width=width,
-        give_up_after=give_up_after,
-    )
-    return steps if give_up_after is None else refusing_silence(steps)
-
-
-def attack_share(
-    victim: Predictor,
-    samples: Iterable[Sample],
-    attack: Attack,
-    *,
-    goal: Goal | None,
-    budget: Budget | None,
-    constraints: Sequence[Constraint],
-    seed: int,
-    width: int,
-    give_up_after: int | None,
-) -> Iterator[list[Outcome | Failure]]:
-    """Attack some of a run's samples; see `attack_samples`. That none of them has an answer need not mean much."""
     oracle = Oracle(victim)
     asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
+    steps = run((_attempt_safely(ask, attack) for ask in asks), width)
+    if give_up_after is None:
+        return steps
+    steps = _giving_up(steps, oracle, give_up_after)
+    return refusing_silence(steps) if whole else steps
+
+
+def _giving_up(
+    steps: Iterable[list[Outcome | Failure]], oracle: Oracle, after: int
+) -> Iterator[list[Outcome | Failure]]:
+    """Pass results on, and end with an error once so many samples failed and the victim never answered."""
     failed = 0
-    for step in run((_attempt_safely(ask, attack) for ask in asks), width):
+    for step in steps:
         yield step
         failures = [result for result in step if isinstance(result, Failure)]
         failed += len(failures)
         # Samples that fail do so at once, others take their time: that none has a result yet tells nothing.
-        if give_up_after is not None and failed >= give_up_after and not oracle.confirm.was_answered:
+        if failed >= after and not oracle.confirm.was_answered:
             raise NoAnswer(f"the first {failed} samples", failures[0].error)
 
 
 def refusing_silence(steps: Iterable[list[Outcome | Failure]]) -> Iterator[list[Outcome | Failure]]:
-    """Pass results on, and end with an error where the victim answered about no sample at all.
-
-    Raises:
-        NoAnswer: There were samples, and no answer.
-    """
+    """Pass results on, and end with an error if the victim answered about no sample at all."""
     silent: Failure | None = None
     failed, heard = 0, False
     for step in steps:

@@ -26,9 +26,6 @@ class _Flight:
         self.waiting: list[tuple[Task, Request]] = []
         self.launched: list[tuple[list[int], Pending]] = []
 
-    def admit(self, task: Task, done: list[Any]) -> None:
-        self._step(task, None, done)
-
     def launch(self) -> None:
         by_service: dict[Service, list[int]] = {}
         for number, (_, asked) in enumerate(self.waiting):
@@ -47,7 +44,7 @@ class _Flight:
         try:
             for number, (task, asked) in enumerate(tasks):
                 if number in answers:
-                    self._step(task, answers[number], done)
+                    self.step(task, answers[number], done)
                 else:
                     self.waiting.append((task, asked))
         finally:
@@ -58,7 +55,7 @@ class _Flight:
         for task, _ in self.waiting:
             task.close()
 
-    def _step(self, task: Task, answer: Any, done: list[Any]) -> None:
+    def step(self, task: Task, answer: Any, done: list[Any]) -> None:
         try:
             asked = task.throw(answer) if isinstance(answer, Exception) else task.send(answer)
             while not isinstance(asked, Request):
@@ -100,7 +97,7 @@ def run(tasks: Iterable[Task], width: int) -> Iterator[list[Any]]:
                 # Made one at a time: a coroutine that waited here when the user interrupts would never be closed.
                 for task in islice(source, min(room - len(flight.waiting), share)):
                     newcomers += 1
-                    flight.admit(task, done)
+                    flight.step(task, None, done)
                 flight.launch()
                 busy = busy or bool(flight.waiting or newcomers)
                 if done:

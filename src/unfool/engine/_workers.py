@@ -12,11 +12,11 @@ import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from itertools import chain, islice
-from typing import Any, NamedTuple, TypedDict
+from itertools import chain, islice, repeat
+from typing import Any, NamedTuple
 
 from unfool.engine._ask import Constraint
-from unfool.engine._attempt import Attack, attack_share, refusing_silence
+from unfool.engine._attempt import Attack, attack_samples, refusing_silence
 from unfool.engine._goal import Goal
 from unfool.engine._outcome import Failure, Outcome
 from unfool.engine._victim import Predictor
@@ -60,15 +60,6 @@ class _Queues(NamedTuple):
     answers: Sequence[Any]
 
 
-class _Settings(TypedDict):
-    goal: Goal
-    budget: Budget
-    constraints: Sequence[Constraint]
-    seed: int
-    width: int
-    give_up_after: int | None
-
-
 def attack_in_workers(
     prepare: Prepare,
     samples: Iterable[Sample],
@@ -88,7 +79,7 @@ def attack_in_workers(
         prepare: Called in every worker.
         samples: Read lazily.
         workers: Processes that attack.
-        serve: Run in one more process, where given.
+        serve: Run in one more process, if given.
         goal: What counts as fooled.
         budget: Queries and edits one sample may cost.
         constraints: What every changed text must keep; they must survive pickling.
@@ -101,31 +92,27 @@ def attack_in_workers(
     queues = _Queues(context.Queue(workers * _PARCELS_AHEAD), context.Queue(), context.Queue(), answers)
     # When the workers are gone, nobody takes what is still on its way; the program must end all the same.
     queues.samples.cancel_join_thread()
-    settings = _Settings(
-        goal=goal or Goal(),
-        budget=budget or Budget(),
+    attack_some = partial(
+        attack_samples,
+        goal=goal,
+        budget=budget,
         constraints=constraints,
         seed=seed,
         width=max(1, width // workers),
         give_up_after=give_up_after,
+        whole=False,
     )
-    work = partial(_attack, prepare, settings, serve is not None)
+    work = partial(_attack, prepare, attack_some, serve is not None)
     with Workers(workers + (serve is not None), queues) as processes:
         under_way = [processes.start(work, number) for number in range(workers)]
         if serve:
             under_way.append(processes.start(partial(_serve, serve), workers))
-        steps = _exchange(_parcels(samples, workers), queues, under_way, workers)
+        source = iter(samples)
+        parcels = iter(lambda: list(islice(source, _SAMPLES_A_PARCEL)), [])
+        steps = _exchange(chain(parcels, repeat(None, workers)), queues, under_way, workers)
         # Only all shares together tell whether the victim is silent.
         yield from steps if give_up_after is None else refusing_silence(steps)
         queues.requests.put(None)
-
-
-def _parcels(samples: Iterable[Sample], workers: int) -> Iterator[list[Sample] | None]:
-    source = iter(samples)
-    while parcel := list(islice(source, _SAMPLES_A_PARCEL)):
-        yield parcel
-    for _ in range(workers):
-        yield None
 
 
 def _exchange(
@@ -157,11 +144,17 @@ def _exchange(
             yield found
 
 
-def _attack(prepare: Prepare, settings: _Settings, is_served: bool, queues: _Queues, number: int) -> None:
+def _attack(
+    prepare: Prepare,
+    attack_some: Callable[..., Iterator[list[Outcome | Failure]]],
+    is_served: bool,
+    queues: _Queues,
+    number: int,
+) -> None:
     """Attack what comes until there is no more, as one of the workers."""
     victim, attack = prepare(Connection(number, queues.requests, queues.answers[number]) if is_served else None)
     samples = chain.from_iterable(iter(queues.samples.get, None))
-    for step in attack_share(victim, samples, attack, **settings):
+    for step in attack_some(victim, samples, attack):
         queues.results.put(step)
     queues.results.put(None)
 

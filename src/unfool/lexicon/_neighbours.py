@@ -32,16 +32,14 @@ class _Tables:
 class Neighbours:
     """The nearest words of every word by cosine, nearest first, ties in the order of the vocabulary.
 
-    Words are looked up in lower case.
+    Words are looked up in lower case. The tables are opened when they are first needed.
+
+    Args:
+        folder: Gives the folder that `build` filled.
+        name: The expression that rebuilds this object.
     """
 
     def __init__(self, folder: Callable[[], Path], name: str) -> None:
-        """Prepare to open tables, without opening them yet.
-
-        Args:
-            folder: Gives the folder that `build` filled.
-            name: The expression that rebuilds this object.
-        """
         self._folder, self._name = folder, name
 
     def __repr__(self) -> str:
@@ -157,17 +155,12 @@ def counter_fitted() -> Neighbours:
     On first use they are obtained and the 100 nearest of all 65,713 words are found, which takes a minute
     or two; after that they open at once.
     """
-    return Neighbours(_counter_fitted_folder, "counter_fitted()")
 
-
-def _counter_fitted_folder() -> Path:
-    source = resources.get("counter-fitted")
-
-    def build(folder: Path) -> None:
+    def build(source: Path, folder: Path) -> None:
         with zipfile.ZipFile(source) as archive, archive.open("counter-fitted-vectors.txt") as stream:
             _compute(all_vectors(stream), folder, k=100)
 
-    return resources.build_once(source.parent.with_name(f"{source.parent.name}-neighbours"), build)
+    return Neighbours(lambda: resources.derived("counter-fitted", "neighbours", build), "counter_fitted()")
 
 
 @cache
@@ -176,10 +169,8 @@ def glove_neighbours() -> Neighbours:
 
     On first use the 100 nearest of all 33,860 words are found, which takes a minute; after that they open at once.
     """
-    return Neighbours(_glove_folder, "glove_neighbours()")
 
+    def build(_: Path, folder: Path) -> None:
+        _compute(glove(300), folder, k=100)
 
-def _glove_folder() -> Path:
-    source = resources.get("glove-840b-300d")
-    place = source.parent.with_name(f"{source.parent.name}-neighbours")
-    return resources.build_once(place, lambda folder: _compute(glove(300), folder, k=100))
+    return Neighbours(lambda: resources.derived("glove-840b-300d", "neighbours", build), "glove_neighbours()")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Self
 
 from unfool import resources
@@ -12,17 +12,12 @@ from unfool.errors import UserError, did_you_mean
 
 
 class StopWords(frozenset[str]):
-    """A set of lower-case words that knows its name."""
+    """A set of lower-case words that knows the name by which `stop_words` gives it."""
 
     name: str
 
     def __new__(cls, words: Iterable[str], name: str) -> Self:
-        """Make the set.
-
-        Args:
-            words: The words.
-            name: What `stop_words` calls this set.
-        """
+        """Make the set."""
         self = super().__new__(cls, words)
         self.name = name
         return self
@@ -43,10 +38,10 @@ def stop_words(name: str = "textfooler") -> StopWords:
             in it; *do, does, did, has, have, had, be, will, so, very* are not. ``nltk`` is NLTK's English
             list, obtained on first use.
     """
+    if name not in ("textfooler", "nltk"):
+        raise UserError(f"there is no stop word list {name!r}{did_you_mean(name, ('textfooler', 'nltk'))}")
     if name == "textfooler":
-        ours = files("unfool.lexicon") / "stop_words.txt"
-        return StopWords(ours.read_text(encoding="utf-8").split(), name)
-    if name == "nltk":
+        listed = Path(__file__).with_name("stop_words.txt")
+    else:
         listed = resources.get("stopwords") / "english"
-        return StopWords(listed.read_text(encoding="utf-8").split(), name)
-    raise UserError(f"there is no stop word list {name!r}{did_you_mean(name, ('textfooler', 'nltk'))}")
+    return StopWords(listed.read_text(encoding="utf-8").split(), name)

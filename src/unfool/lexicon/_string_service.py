@@ -1,15 +1,38 @@
-"""A service that answers lists of strings, each distinct string worked out once."""
+"""What encoders, language models and other readers of strings share: each worked out once, in even batches."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from unfool.engine import Later
 
 T = TypeVar("T")
 _KEPT_STRINGS = 50_000
+
+
+def by_length(lengths: Sequence[int], most: int, least: float = math.inf) -> Iterator[list[int]]:
+    """Yield the numbers of rows in batches, the shortest rows first.
+
+    Args:
+        lengths: The tokens of each row.
+        most: A batch has so many tokens at most, padding counted, or one row.
+        least: A batch of so many tokens keeps the device busy: it ends before the next longer row.
+    """
+    batch: list[int] = []
+    width = 0
+    for number in sorted(range(len(lengths)), key=lengths.__getitem__):
+        longer = lengths[number]
+        is_full = (len(batch) + 1) * longer > most or (longer > width and len(batch) * width >= least)
+        if batch and is_full:
+            yield batch
+            batch = []
+        batch.append(number)
+        width = longer
+    if batch:
+        yield batch
 
 
 class StringService(ABC, Generic[T]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
 from threading import Lock
@@ -52,11 +51,7 @@ class Tagger(Protocol):
     """Gives each word of each sentence exactly one Penn tag, whatever the word holds."""
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-        """Tag sentences.
-
-        Args:
-            sentences: Sentences as lists of words, which are taken as they are.
-        """
+        """Tag sentences, lists of words that are taken as they are."""
 
 
 class TextBlobTagger:
@@ -102,7 +97,7 @@ class SpacyTagger:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
+        self._kept: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def __repr__(self) -> str:
         return "tagger('spacy')"
@@ -111,13 +106,11 @@ class SpacyTagger:
         """Tag sentences."""
         keys = [tuple(sentence) for sentence in sentences]
         with self._lock:
-            tags = {key: self._kept.pop(key) for key in set(keys) & self._kept.keys()}
-            new = [key for key in dict.fromkeys(keys) if key not in tags]
-            tags.update(zip(new, self._tag(new), strict=True))
-            self._kept.update(tags)  # at the end: what was used last is forgotten last
-            while len(self._kept) > _SENTENCES_KEPT:
-                self._kept.popitem(last=False)
-        return [tags[key] for key in keys]
+            if len(self._kept) > _SENTENCES_KEPT:
+                self._kept.clear()
+            new = [key for key in dict.fromkeys(keys) if key not in self._kept]
+            self._kept.update(zip(new, self._tag(new), strict=True))
+            return [self._kept[key] for key in keys]
 
     def _tag(self, sentences: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
         pipeline = _spacy_pipeline()

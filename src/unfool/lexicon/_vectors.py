@@ -83,14 +83,12 @@ def glove(dim: int) -> Vectors:
         words = parquet.read_table(folder / "glove_6B_index.parquet")["index"].to_pylist()
         return Vectors(words, np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r"), "glove(50)")
     if dim == 300:
-        source = resources.get("glove-840b-300d")
 
-        def build(folder: Path) -> None:
+        def build(source: Path, folder: Path) -> None:
             with source.open("rb") as file:
                 all_vectors(file).save(folder)
 
-        ready = source.parent.with_name(f"{source.parent.name}-arrays")
-        return Vectors.load(resources.build_once(ready, build), "glove(300)")
+        return Vectors.load(resources.derived("glove-840b-300d", "arrays", build), "glove(300)")
     raise UserError(f"there are no GloVe vectors of {dim} dimensions; use 50 or 300")
 
 

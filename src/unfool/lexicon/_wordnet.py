@@ -17,22 +17,14 @@ from unfool.errors import UserError
 
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}  # WordNet's own order of the parts of speech
 
-_ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
-    "n": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
+_INFLECTIONS = {
+    "n": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+    "v": "s: ies:y es:e es: ed:e ed: ing:e ing:",
+    "a": "er: est: er:e est:e",
+    "r": "",
 }
+_ENDINGS = {pos: [pair.split(":") for pair in pairs.split()] for pos, pairs in _INFLECTIONS.items()}
+"""Endings of inflected words, each with what takes its place in the base form."""
 
 _NAME_FILES = {"14": "group", "15": "location", "18": "person"}
 """WordNet's numbers for the files its editors sort such nouns into."""
@@ -82,15 +74,14 @@ def _read(archive: Path) -> dict[str, _PartOfSpeech]:
 
 
 class WordNet:
-    """WordNet's synonyms of single words and set phrases."""
+    """WordNet's synonyms of single words and set phrases; it is read when it is first needed.
+
+    Args:
+        archive: Gives the path of ``wordnet.zip``.
+        name: The expression that rebuilds this object.
+    """
 
     def __init__(self, archive: Callable[[], Path], name: str) -> None:
-        """Prepare to read a WordNet, without reading it yet.
-
-        Args:
-            archive: Gives the path of ``wordnet.zip``.
-            name: The expression that rebuilds this object.
-        """
         self._archive, self._name = archive, name
         self._kept = lru_cache(maxsize=_WORDS_KEPT)(self._find)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unfool import resources
 from unfool.devices import torch_device
 from unfool.errors import UserError, did_you_mean, not_installed
-from unfool.lexicon._string_service import StringService
+from unfool.lexicon._string_service import StringService, by_length
 from unfool.lexicon.universal_encoder import Universal
 
 Floats = NDArray[np.float32]
@@ -71,20 +71,11 @@ class TransformerEncoder(SentenceEncoder):
         if not strings:
             return np.empty((0, self._model.config.hidden_size), dtype=np.float32)
         ids = self._tokenizer(list(strings), truncation=True, max_length=_MAX_TOKENS)["input_ids"]
-        order = sorted(range(len(ids)), key=lambda number: len(ids[number]))
         vectors = torch.empty((len(ids), self._model.config.hidden_size))
         most, least = _TOKENS_A_BATCH[self._device.type], _LEAST_TOKENS[self._device.type]
-        start = 0
         with torch.inference_mode():
-            while start < len(order):
-                stop, width = start + 1, len(ids[order[start]])
-                while stop < len(order) and (stop + 1 - start) * (longer := len(ids[order[stop]])) <= most:
-                    if longer > width and (stop - start) * width >= least:
-                        break
-                    stop, width = stop + 1, longer
-                chosen = order[start:stop]
-                vectors[chosen] = self._forward([ids[number] for number in chosen]).cpu()
-                start = stop
+            for batch in by_length([len(row) for row in ids], most, least):
+                vectors[batch] = self._forward([ids[number] for number in batch]).cpu()
         return vectors.numpy()
 
     def _forward(self, rows: list[list[int]]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unfool import resources
 from unfool.devices import torch_device
 from unfool.errors import UserError
-from unfool.lexicon._string_service import StringService
+from unfool.lexicon._string_service import StringService, by_length
 
 _BLOCK = 256
 """Tokens a row: longer strings are read in blocks, so that their end counts as their start does."""
@@ -70,9 +70,10 @@ class LanguageModel(StringService[float]):
             for start in range(0, len(tokens), _BLOCK)
         ]
         totals = np.zeros(len(encoded))
-        for batch in _batches(rows, _TOKENS_A_BATCH[self._device.type]):
-            for row, surprise in zip(batch, self._surprises([row.tokens for row in batch]), strict=True):
-                totals[row.string] += surprise
+        for batch in by_length([len(row.tokens) for row in rows], _TOKENS_A_BATCH[self._device.type]):
+            surprises = self._surprises([rows[number].tokens for number in batch])
+            for number, surprise in zip(batch, surprises, strict=True):
+                totals[rows[number].string] += surprise
         return totals, np.array([len(tokens) for tokens in encoded], dtype=np.int64)
 
     def _surprises(self, rows: list[list[int]]) -> list[float]:
@@ -101,36 +102,16 @@ class _Totals(StringService[float]):
         return found
 
 
-def _batches(rows: list[_Row], most: int) -> Iterator[list[_Row]]:
-    batch: list[_Row] = []
-    for row in sorted(rows, key=lambda row: len(row.tokens)):
-        if batch and (len(batch) + 1) * len(row.tokens) > most:
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
-
-
 @cache
 def language_model() -> LanguageModel:
     """Return SmolLM2-135M-Instruct, which is obtained and converted on first use."""
-    source = resources.get("smollm2")
-    place = source.parent.with_name(f"{source.parent.name}-transformers")
-    return LanguageModel(resources.build_once(place, lambda new: convert(source, new)))
+    return LanguageModel(resources.derived("smollm2", "transformers", convert))
 
 
 def convert(source: Path, target: Path) -> None:
     """Write the model in a GGUF file as an ordinary transformers folder, which opens eight times as fast.
 
     The weights are kept in float32: half precision would change four in ten of them.
-
-    Args:
-        source: The file.
-        target: An empty folder.
-
-    Raises:
-        UserError: If a package it takes is missing.
     """
     try:
         import accelerate  # noqa: F401

@@ -23,31 +23,17 @@ _OFFSET, _PRIME, _MASK = 2_166_136_261, 16_777_619, 0xFFFF_FFFF
 
 @dataclass(frozen=True)
 class Settings:
-    """How vectors are trained: skip-gram with negative samples.
-
-    Attributes:
-        dimensions: The numbers a word.
-        epochs: The passes over the text.
-        rate: The first learning rate; it falls to nearly nothing.
-        least: Words seen less often get no vector.
-        most_words: At most so many words get one, the commonest.
-        window: The words looked at on either side.
-        downsample: The share of the text above which a word is skipped now and then.
-        buckets: The rows that fastText's character n-grams share.
-        shortest: The fewest characters of an n-gram.
-        longest: The most.
-        seed: Draws first vectors, negative samples and skipped words.
-    """
+    """How vectors are trained: skip-gram with negative samples."""
 
     dimensions: int = 300
     epochs: int = 4
-    rate: float = 0.025
-    least: int = 2
-    most_words: int = 40_000
-    window: int = 5
-    downsample: float = 1e-4
-    buckets: int = 50_000
-    shortest: int = 3
+    rate: float = 0.025  # at first; it falls to nearly nothing
+    least: int = 2  # words seen less often get no vector
+    most_words: int = 40_000  # of the commonest
+    window: int = 5  # words on either side
+    downsample: float = 1e-4  # the share of the text above which a word is skipped now and then
+    buckets: int = 50_000  # rows that fastText's character n-grams share
+    shortest: int = 3  # characters of an n-gram
     longest: int = 5
     seed: int = 1
 
@@ -65,15 +51,8 @@ def train_vectors(
 ) -> None:
     """Train word2vec or fastText with gensim and write what `open_trained` reads into an existing folder.
 
-    The same sentences give the same vectors: one thread trains.
-
-    Args:
-        kind: What to train.
-        sentences: The words of each text.
-        folder: Where to write.
-        settings: How to train.
-        told: What the sentences are, kept beside the vectors.
-        progress: Whether to show a bar.
+    The same sentences give the same vectors: one thread trains. ``told`` says what the sentences are, and is kept
+    beside the vectors.
     """
     need_gensim()
     import gensim
@@ -114,7 +93,10 @@ def read_source(folder: Path) -> dict[str, Any]:
 def open_trained(folder: Path, words: Iterable[str], name: str) -> Vectors:
     """Return the vectors of some words; fastText has one for nearly any word, word2vec for those it saw."""
     known = Vectors.load(folder)
-    subwords = _subwords(folder)
+    subwords = None
+    if (folder / _NGRAMS).exists():
+        settings = read_source(folder)["settings"]
+        subwords = Subwords(np.load(folder / _NGRAMS, mmap_mode="r"), settings["shortest"], settings["longest"])
     rows: dict[str, Matrix] = {}
     for word in words:
         if word in known:
@@ -125,37 +107,24 @@ def open_trained(folder: Path, words: Iterable[str], name: str) -> Vectors:
     return Vectors(list(rows), np.array(list(rows.values()), np.float32).reshape(-1, dimensions), name)
 
 
-def _subwords(folder: Path) -> Subwords | None:
-    if not (folder / _NGRAMS).exists():
-        return None
-    settings = read_source(folder)["settings"]
-    return Subwords(np.load(folder / _NGRAMS, mmap_mode="r"), settings["shortest"], settings["longest"])
-
-
 @dataclass(frozen=True, eq=False)
 class Subwords:
-    """fastText's vectors of character n-grams, which share rows by their hash.
+    """fastText's vectors of character n-grams, which share rows by their hash."""
 
-    Attributes:
-        matrix: One row a hash value.
-        shortest: The fewest characters of an n-gram.
-        longest: The most.
-    """
-
-    matrix: Matrix
-    shortest: int
+    matrix: Matrix  # a row a hash value
+    shortest: int  # characters of an n-gram
     longest: int
 
     def vector(self, word: str) -> Matrix | None:
         """Return the mean vector of a word's n-grams; None if the word is too short to have an n-gram."""
-        rows = [_hash(gram) % len(self.matrix) for gram in self._grams(word)]
-        return self.matrix[rows].mean(axis=0, dtype=np.float32) if rows else None
-
-    def _grams(self, word: str) -> Iterator[str]:
         marked = f"<{word}>"
-        for length in range(self.shortest, self.longest + 1):
-            for start in range(len(marked) - length + 1):
-                yield marked[start : start + length]
+        grams = (
+            marked[start : start + length]
+            for length in range(self.shortest, self.longest + 1)
+            for start in range(len(marked) - length + 1)
+        )
+        rows = [_hash(gram) % len(self.matrix) for gram in grams]
+        return self.matrix[rows].mean(axis=0, dtype=np.float32) if rows else None
 
 
 def _hash(gram: str) -> int:
@@ -171,13 +140,11 @@ class _Passes:
     """Sentences that can be walked through again and again, with one bar over all the passes."""
 
     def __init__(self, sentences: Sentences, passes: int, title: str, *, shown: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import TimeRemainingColumn
 
-        screen = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        hidden = not (shown and screen.is_terminal)
-        self.bar = Progress(*columns, console=screen, transient=True, disable=hidden)
+        from unfool.progress import vanishing
+
+        self.bar = vanishing(TimeRemainingColumn(), shown=shown)
         self._task = self.bar.add_task(title, total=passes * len(sentences))
         self._sentences = sentences
 

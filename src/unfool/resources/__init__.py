@@ -1,6 +1,6 @@
 """Weights, word vectors and word lists, had by name and kept in the user's cache."""
 
-from unfool.resources._cache import cache_root, get, is_present, obtain, path
+from unfool.resources._cache import cache_root, derived, get, is_present, obtain, path
 from unfool.resources._once import build_once
 from unfool.resources._table import HubCopy, Resource, info, names
 
@@ -9,6 +9,7 @@ __all__ = [
     "Resource",
     "build_once",
     "cache_root",
+    "derived",
     "get",
     "info",
     "is_present",

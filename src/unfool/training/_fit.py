@@ -243,11 +243,10 @@ def _cross_entropy(logits: Logits) -> Losses:
 
 @contextmanager
 def _bar(epochs: int, done: int, show: bool) -> Iterator[Callable[[float, str], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TimeRemainingColumn
 
-    screen = Console(stderr=True)
-    columns = (TextColumn("training: {task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not (show and screen.is_terminal)) as bar:
-        task = bar.add_task(f"epoch {done + 1}", total=epochs, completed=done)
-        yield lambda share, told: bar.update(task, advance=share, description=told)
+    from unfool.progress import vanishing
+
+    with vanishing(TimeRemainingColumn(), shown=show) as bar:
+        task = bar.add_task(f"training: epoch {done + 1}", total=epochs, completed=done)
+        yield lambda share, told: bar.update(task, advance=share, description=f"training: {told}")

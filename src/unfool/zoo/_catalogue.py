@@ -161,18 +161,14 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType({entry.name: entry for entry i
 
 
 def entry(name: str) -> Entry:
-    """Return a model's entry.
-
-    Raises:
-        UserError: If there is no such model.
-    """
+    """Return a model's entry."""
     if name not in CATALOGUE:
         raise UserError(f"there is no model or folder {name!r} in the zoo{did_you_mean(name, CATALOGUE)}")
     return CATALOGUE[name]
 
 
 def stand_in(name: str) -> str:
-    """Return what stands in for weights or vectors that cannot be had, or an empty string if nothing does."""
+    """Return what stands in for weights or vectors that cannot be had; empty if nothing does."""
     recipe = entry(name).recipe
     if isinstance(recipe, EncoderRecipe):
         from unfool.zoo import pretrained
@@ -181,9 +177,9 @@ def stand_in(name: str) -> str:
     if isinstance(recipe, NetRecipe) and recipe.vectors == "elmo":
         from unfool.zoo.fronts import elmo
 
-        return elmo.stand_in() or ""
+        return elmo.stand_in()
     if isinstance(recipe, NetRecipe) and recipe.vectors in ("w2vec", "fasttext"):
         from unfool.zoo import word_vectors
 
-        return word_vectors.stand_in(recipe.vectors) or ""
+        return word_vectors.stand_in(recipe.vectors)
     return ""

@@ -60,17 +60,7 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
 def ensure(
     named: Named, *, device: str = "auto", progress: bool = True, datasets: DatasetCache | None = None
 ) -> Path:
-    """Train a model unless it is trained already, and return its folder.
-
-    Args:
-        named: The model.
-        device: ``cpu``, ``cuda`` or ``auto``.
-        progress: Whether to show a bar.
-        datasets: The data sets read for other models.
-
-    Raises:
-        UserError: If the model cannot be trained, or its data have changed since it was.
-    """
+    """Train a model unless it is trained already, and return its folder; ``datasets`` keeps what others read."""
     report = named.report
     if report and report.fingerprint and have_changed(named.data, report.fingerprint):
         raise UserError(

@@ -55,23 +55,10 @@ def train(
 ) -> tuple[Fitted, Accuracy | None]:
     """Train a net with Adam and leave it, on the CPU, with the weights of its best epoch.
 
-    The same net and seed give the same weights, on the same kind of CPU with as many threads.
-
-    Args:
-        net: The net, with its first weights.
-        texts: What it learns from, what the best epoch is chosen by, and what it is judged by, once.
-        place: The device that holds the texts.
-        seed: Draws dropout and the order of the batches.
-        epochs: The most epochs.
-        lr: The learning rate.
-        patience: Training stops after this many epochs without a better one.
-        progress: Whether to show a bar.
-        batch: Texts a batch (default: 64, or 256 if there are many).
-        falling: Whether the learning rate falls to zero at the end: few epochs then come as far as many.
-        elmo: The states of the net's ELMo at the texts, to learn from; it is judged on the texts themselves.
-
-    Returns:
-        How training went, and the test accuracy if there are test samples.
+    The same net and seed give the same weights, on the same kind of CPU with as many threads. A learning rate that
+    is ``falling`` ends at zero: few epochs then come as far as many. A net on an ELMo may learn from its states at
+    the texts; it is judged on the texts themselves. Return how training went, and the test accuracy if there are
+    test samples.
     """
     net.to(place)
 

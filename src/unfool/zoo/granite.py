@@ -32,59 +32,40 @@ def read_granite(file: Path) -> GraniteFile:
     """Read the file, every tensor as float32.
 
     Raises:
-        ValueError: If the file is cut short, altered, or of another kind.
+        ValueError: If the file is cut short, altered, or of another kind; so does a `KeyError` or a `TypeError`.
     """
     content, at = memoryview(file.read_bytes()), len(_MAGIC)
 
-    def take(length: object) -> memoryview:
+    def take(length: int) -> memoryview:
         nonlocal at
-        start, at = at, at + _count(length)
+        start, at = at, at + length
         if at > len(content):
             raise ValueError(f"it ends at byte {len(content)}, before byte {at}")
         return content[start:at]
 
     if bytes(content[:at]) != _MAGIC:
         raise ValueError("it does not start as such a file does")
-    try:
-        header = json.loads(bytes(take(int.from_bytes(take(_LENGTH_BYTES), "little"))))
-        rows, tokenizer = header["tensors"], bytes(take(header["tokenizer_len"])).decode()
-        held = GraniteFile(header["arch"], tokenizer, {row["name"]: _tensor(take(row["len"]), row) for row in rows})
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"its header makes no sense: {type(error).__name__} {error}") from error
-    if at != len(content) or len(held.tensors) != len(rows):
+    header = json.loads(bytes(take(int.from_bytes(take(_LENGTH_BYTES), "little"))))
+    rows, tokenizer = header["tensors"], bytes(take(header["tokenizer_len"])).decode()
+    tensors = {row["name"]: _tensor(take(row["len"]), row) for row in rows}
+    if at != len(content) or len(tensors) != len(rows):
         raise ValueError(f"its {len(rows)} tensors end at byte {at} of {len(content)}")
-    return held
-
-
-def _count(number: object) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise ValueError(f"{number!r} is no count")
-    return number
+    return GraniteFile(header["arch"], tokenizer, tensors)
 
 
 def _tensor(content: memoryview, row: dict[str, Any]) -> Floats:
-    shape = tuple(_count(size) for size in row["shape"])
-    values = math.prod(shape)
     if row["dtype"] == "f32":
-        _insist_on_length(row, content, values * _FLOAT.itemsize)
         floats = np.frombuffer(content, _FLOAT).astype(np.float32)
     elif row["dtype"] == "i8":
-        group = _count(row["group"])
-        if not group or values % group:
-            raise ValueError(f"the {values} values of {row['name']!r} make no groups of {group}")
-        _insist_on_length(row, content, values + values // group * _FLOAT.itemsize)
-        steps = np.frombuffer(content, np.int8, values).reshape(-1, group)
-        floats = steps * np.frombuffer(content, _FLOAT, offset=values).astype(np.float32)[:, None]
+        values = math.prod(row["shape"])
+        steps = np.frombuffer(content, np.int8, values).reshape(-1, row["group"])
+        scales = np.frombuffer(content, _FLOAT, len(steps), offset=values).astype(np.float32)
+        floats = steps * scales[:, None]
     else:
         raise ValueError(f"the type {row['dtype']!r} of {row['name']!r} is unknown")
     if not np.isfinite(floats).all():
         raise ValueError(f"{row['name']!r} holds numbers that are none")
-    return floats.reshape(shape)
-
-
-def _insist_on_length(row: dict[str, Any], content: memoryview, expected: int) -> None:
-    if len(content) != expected:
-        raise ValueError(f"{row['name']!r} has {len(content)} bytes, its shape asks for {expected}")
+    return floats.reshape(row["shape"])
 
 
 _SPECIALS = {
@@ -99,22 +80,12 @@ _SPECIALS = {
 
 
 def folder() -> Path:
-    """Return the folder of the encoder, made in the cache on first use.
-
-    Raises:
-        UserError: If the granite file cannot be had or is damaged.
-    """
-    source = resources.get("granite")
-    place = source.parent.with_name(f"{source.parent.name}-transformers")
-    return resources.build_once(place, lambda new: convert(source, new))
+    """Return the folder of the encoder, made in the cache on first use."""
+    return resources.derived("granite", "transformers", convert)
 
 
 def convert(source: Path, target: Path) -> None:
-    """Write the encoder in a granite file as config, float32 weights and tokenizer into an empty folder.
-
-    Raises:
-        UserError: If the file is damaged.
-    """
+    """Write the encoder in a granite file as config, float32 weights and tokenizer into an empty folder."""
     from safetensors.numpy import save_file
 
     try:

@@ -199,11 +199,7 @@ def shortened(weights: bytes) -> bytes:
 
 
 def lengthen(file: Path) -> None:
-    """Restore the weights in a file as they were before they were shortened.
-
-    Raises:
-        UserError: If they were not packed by `unfool pack`.
-    """
+    """Restore the weights in a file as they were before they were shortened."""
     import torch
     from safetensors import SafetensorError, safe_open
     from safetensors.torch import save_file

@@ -28,24 +28,19 @@ _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 
 
 class _Encoder(NamedTuple):
-    published: str
-    """The hub id the papers mean."""
-    default: str
-    """The encoder that is used unless another is named."""
+    published: str  # the hub id the papers mean
+    default: str  # what is used unless another is named
     make: Callable[[], Path]
-
-
-def _albert() -> Path:
-    source = resources.get("albert")
-    # Weights pretrained anew are another version: they never meet the folder made of the old ones.
-    place = resources.cache_root() / f"{resources.info('albert').folder}-transformers"
-    return resources.build_once(place, lambda new: copy_lengthened(source, new))
 
 
 _ENCODERS = {
     "bert": _Encoder("bert-base-uncased", "all-MiniLM-L6-v2", lambda: resources.get("minilm")),
     "roberta": _Encoder("roberta-base", "granite-embedding-30m-english", granite.folder),
-    "albert": _Encoder("albert-base-v2", "a small ALBERT pretrained for unfool", _albert),
+    "albert": _Encoder(
+        "albert-base-v2",
+        "a small ALBERT pretrained for unfool",
+        lambda: resources.derived("albert", "transformers", copy_lengthened),
+    ),
 }
 _FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 _CONNECT_SECONDS = 5
@@ -55,14 +50,8 @@ def folder(kind: Kind, seed: int = 0) -> Path:
     """Return the folder of an encoder, ready to be fine-tuned.
 
     The environment variable ``UNFOOL_BERT``, ``UNFOOL_ROBERTA`` or ``UNFOOL_ALBERT`` names another one than the
-    default: a folder saved by transformers, or a hub id.
-
-    Args:
-        kind: Which encoder.
-        seed: Draws the weights of ``bert-nopt``, which was never pretrained.
-
-    Raises:
-        UserError: If the kind is unknown or the encoder cannot be had.
+    default: a folder saved by transformers, or a hub id. The seed draws the weights of ``bert-nopt``, which was
+    never pretrained.
     """
     if kind == "bert-nopt":
         place = resources.cache_root() / f"bert-nopt-{seed}"

@@ -116,11 +116,8 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
 def check(folder: Path) -> tuple[dict[str, Any], NetEncoder]:
     """Refuse a folder from which no net could be made, before memory of the sizes it names is taken.
 
-    Returns:
-        The description of the net, and its encoder.
-
-    Raises:
-        Exception: What is wrong with it; of any kind, as the files may hold anything.
+    Return the description of the net, and its encoder. What is raised may be of any kind, as the files may hold
+    anything.
     """
     import torch
 
@@ -161,11 +158,7 @@ def check(folder: Path) -> tuple[dict[str, Any], NetEncoder]:
 
 
 def shapes(weights: Path) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each tensor in a file of weights; the numbers are not read.
-
-    Raises:
-        ValueError: If the file is damaged.
-    """
+    """Return the shape of each tensor in a file of weights; the numbers are not read."""
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -63,11 +63,7 @@ def trained() -> list[Named]:
 
 
 def parse(name: str) -> Named:
-    """Read ``MODEL@DATA`` or ``MODEL@DATA#SEED``, with or without ``zoo:``.
-
-    Raises:
-        UserError: If there is no such model, or no data set is named.
-    """
+    """Read ``MODEL@DATA`` or ``MODEL@DATA#SEED``, with or without ``zoo:``."""
     bare = name.removeprefix(PREFIX)
     match = _NAME.fullmatch(bare)
     model = entry(match["model"] if match else bare).name
@@ -77,11 +73,7 @@ def parse(name: str) -> Named:
 
 
 def expand(name: str) -> list[Named]:
-    """Read a name that may stand for several models: ``zoo63@DATA`` for the 63, ``LSTM-*@DATA`` by pattern.
-
-    Raises:
-        UserError: If no model has such a name.
-    """
+    """Read a name that may stand for several models: ``zoo63@DATA`` for the 63, ``LSTM-*@DATA`` by pattern."""
     model, at, rest = name.removeprefix(PREFIX).partition("@")
     if model == _ALL_63:
         chosen = [found.name for found in CATALOGUE.values() if found.number]
@@ -95,21 +87,13 @@ def expand(name: str) -> list[Named]:
 
 
 def expand_all(names: Iterable[str], *, twins: bool = False) -> list[Named]:
-    """Read several such names; with ``twins`` each model comes with seeds 0 and 1.
-
-    Raises:
-        UserError: If no model has one of these names.
-    """
+    """Read several such names; with ``twins`` each model comes with seeds 0 and 1."""
     chosen = [named for name in names for named in expand(name)]
     return [named._replace(seed=seed) for named in chosen for seed in (0, 1)] if twins else chosen
 
 
 def spell_out(names: Iterable[str]) -> list[str]:
-    """Return the victims that names and patterns stand for, each once, in order.
-
-    Args:
-        names: Names of any victims; ``zoo63@DATA`` and patterns such as ``zoo:LSTM-*@DATA`` stand for several.
-    """
+    """Return the victims that names of any kind, and patterns of the zoo, stand for, each once, in order."""
     found: list[str] = []
     for name in names:
         found += map(str, expand(name)) if _is_trained_by_name(name) else [name]
@@ -117,11 +101,7 @@ def spell_out(names: Iterable[str]) -> list[str]:
 
 
 def twin_of(name: str) -> str:
-    """Return the name of the model trained like this one from the next seed.
-
-    Raises:
-        UserError: If it is no model of the zoo; only those have twins that a name makes.
-    """
+    """Return the name of the model trained like this one from the next seed."""
     if not _is_trained_by_name(name):
         raise UserError(f"{name!r} has no twin: only models of the zoo (zoo:NAME@DATA) do; leave --twins out")
     named = parse(name)

@@ -39,14 +39,7 @@ MOST_TOKENS = 1_250_000  # of each data set, so that training ends within three 
 
 
 def first_front(recipe: NetRecipe, encoder: NetEncoder, seed: int, *, progress: bool = True) -> Front:
-    """Make the front of a net that is to be trained.
-
-    Args:
-        recipe: What the net is made of.
-        encoder: How it reads texts.
-        seed: Draws what is not pretrained.
-        progress: Whether to show a bar while word vectors are made.
-    """
+    """Make the front of a net that is to be trained; the seed draws what is not pretrained."""
     import torch
 
     from unfool.zoo.fronts import make_front
@@ -78,30 +71,19 @@ def first_vectors(words: Sequence[str], pretrained: Vectors, *, seed: int) -> Te
     dimensions = pretrained.matrix.shape[1]
     generator = np.random.default_rng(seed)
     rows = generator.normal(scale=_SPREAD, size=(len(words) + FIRST_WORD, dimensions)).astype(np.float32)
-    known = [
-        (number, pretrained.index[word])
-        for number, word in enumerate(words, start=FIRST_WORD)
-        if word in pretrained
-    ]
-    here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
-    rows[here] = pretrained.matrix[there]
+    there = np.array([pretrained.index.get(word, -1) for word in words], dtype=np.intp)
+    known = np.flatnonzero(there >= 0)
+    rows[FIRST_WORD + known] = pretrained.matrix[there[known]]
     rows[PAD] = 0
     return torch.from_numpy(rows)
 
 
 def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = True) -> Vectors:
-    """Return word2vec or fastText vectors of 300 dimensions for those of some words that have one.
+    """Return word2vec or fastText vectors of 300 dimensions for those of some lower-case words that have one.
 
     The environment variable ``UNFOOL_W2VEC`` or ``UNFOOL_FASTTEXT`` names a published file. Without one,
     vectors are trained on the unlabelled text at hand on first use and kept in the user's cache.
 
-    Args:
-        kind: ``w2vec`` or ``fasttext``.
-        words: The words wanted, in lower case.
-        progress: Whether to show a bar while vectors are trained.
-
-    Raises:
-        UserError: If the file cannot be used, or vectors must be trained and gensim is missing.
     """
     if given := os.environ.get(_FILES[kind]):
         return published_vectors(Path(given).expanduser(), words)
@@ -109,10 +91,10 @@ def word_vectors(kind: trained.Kind, words: Iterable[str], *, progress: bool = T
     return trained.open_trained(folder, words, f"word_vectors({kind!r}, words)")
 
 
-def stand_in(kind: trained.Kind) -> str | None:
-    """Return what stands in for published vectors, or None if a published file is named."""
+def stand_in(kind: trained.Kind) -> str:
+    """Return what stands in for published vectors; empty if a published file is named."""
     if os.environ.get(_FILES[kind]):
-        return None
+        return ""
     folder = _folder(kind)
     texts = ", ".join(trained.read_source(folder)["texts"]) if folder.is_dir() else "the data sets at hand"
     return (
@@ -141,8 +123,9 @@ def _train(kind: trained.Kind, folder: Path, progress: bool) -> None:
                 break
         texts[f"{name} ({split})"] = tokens
     random.Random(0).shuffle(sentences)  # the learning rate falls: no data set shall have only its end
-    told = {"texts": texts}
-    trained.train_vectors(kind, sentences, folder, settings=SETTINGS[kind], told=told, progress=progress)
+    trained.train_vectors(
+        kind, sentences, folder, settings=SETTINGS[kind], told={"texts": texts}, progress=progress
+    )
 
 
 def _sentences(name: str, split: str) -> Iterator[list[str]]:

@@ -75,18 +75,9 @@ NAMES = ("NB", "SVM-Linear", "SVM-Poly", "SVM-Mean", "SVM-Concat")
 
 
 def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> None:
-    """Train a model and write it into an empty folder.
+    """Train one of `NAMES` and write it into an empty folder.
 
-    Args:
-        name: One of `NAMES`.
-        splits: The texts to train, scale and judge it on.
-        folder: An empty folder.
-        seed: Orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
-        data: The name of the data set, for the record.
-
-    Raises:
-        UserError: If there is no such model, the texts are pairs, a class has no training text, or scikit-learn is
-            not installed.
+    The seed orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
     """
     from safetensors.numpy import save_file
 
@@ -151,8 +142,7 @@ def _accuracy(model: NaiveBayes | SupportVectors, read: tuple[Documents, Ids]) -
 def check(described: Mapping[str, Any], tensors: Mapping[str, tuple[int, ...]], kind: str) -> None:
     """Refuse a description and shapes of weights from which no classical model of this kind could be made.
 
-    Raises:
-        ValueError: No model could be made; or another error, as the description may hold anything.
+    What is raised may be of any kind, as the description may hold anything.
     """
     classes, words = len(described["labels"]), described["dictionary"]["words"]
     if described["classical"] != kind or not all(isinstance(label, str) for label in described["labels"]):
@@ -167,15 +157,7 @@ def check(described: Mapping[str, Any], tensors: Mapping[str, tuple[int, ...]], 
 
 
 def load(folder: Path | str, name: str | None = None) -> ClassicalVictim:
-    """Load a trained model as a victim.
-
-    Args:
-        folder: What `train` filled.
-        name: The name the victim goes by; ``zoo:`` and the folder if None.
-
-    Raises:
-        UserError: If the folder does not hold a whole model.
-    """
+    """Load a trained model as a victim; without a name it goes by ``zoo:`` and the folder."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 

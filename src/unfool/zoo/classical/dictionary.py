@@ -66,11 +66,7 @@ class Documents:
 
 
 class Dictionary:
-    """The words a classical model knows; every other is read as `UNKNOWN`.
-
-    Args:
-        vectors: The words, `UNKNOWN` among them, and their vectors.
-    """
+    """The words a classical model knows, `UNKNOWN` among them; every other is read as that."""
 
     def __init__(self, vectors: Vectors) -> None:
         self.words: Sequence[str] = vectors.words

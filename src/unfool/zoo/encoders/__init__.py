@@ -13,13 +13,7 @@ _KINDS: dict[str, Any] = {"words": WordVocabulary, "characters": Characters, "ch
 
 
 def encoder_from_texts(kind: str, texts: Iterable[str], max_length: int) -> NetEncoder:
-    """Make an encoder that knows what some texts hold.
-
-    Args:
-        kind: ``words``, ``characters``, ``char-words``, or ``byte-words``, which knows every byte.
-        texts: The training texts.
-        max_length: Longer texts lose their end.
-    """
+    """Make an encoder that knows what some texts hold; ``byte-words`` knows every byte."""
     if kind == "byte-words":
         return CharWords.from_texts(texts, max_length=max_length, bytes_only=True)
     encoder: NetEncoder = _KINDS[kind].from_texts(texts, max_length=max_length)

@@ -60,13 +60,8 @@ def spelling(text: Text, fields: Sequence[Tokens], max_length: int) -> Spelling:
 def respelt(before: Spelling, position: int, ahead: int, old: Tokens, new: Tokens, length: int) -> Spelling | None:
     """Return a spelling with other tokens for the chunk around a word, or None if the chunk has no tokens.
 
-    Args:
-        before: The spelling, not cut.
-        position: The word, the only one in its chunk.
-        ahead: The characters before the word in its chunk.
-        old: The chunk's tokens.
-        new: Those that take their place.
-        length: The characters of the new word.
+    The spelling before was not cut. The word is the only one in its chunk, with ``ahead`` characters before it;
+    the new word has ``length``.
     """
     of_word = before.words == position
     if not of_word.any() or not len(new.ids):

@@ -12,15 +12,7 @@ _FRONTS: dict[str, type[Any]] = {front.__name__: front for front in (CharCNN, El
 
 
 def make_front(kind: str, **sizes: Any) -> Front:
-    """Make a front with fresh weights.
-
-    Args:
-        kind: The name of its class.
-        sizes: What its class takes.
-
-    Raises:
-        ValueError: If there is no such front.
-    """
+    """Make a front of a class with fresh weights."""
     if kind not in _FRONTS:
         raise ValueError(f"there is no front {kind!r}")
     front: Front = _FRONTS[kind](**sizes)

@@ -211,11 +211,7 @@ class Elmo(SpeltFront):
 
 
 def pretrained() -> Elmo:
-    """Return the published ELMo in the folder ``UNFOOL_ELMO`` names (default: the small one made for the zoo).
-
-    Raises:
-        UserError: If the folder does not hold an ELMo or h5py is missing to read it, or our own cannot be had.
-    """
+    """Return the published ELMo in the folder ``UNFOOL_ELMO`` names (default: the small one made for the zoo)."""
     if folder := os.environ.get(FOLDER_VARIABLE):
         from unfool.zoo.fronts.published_elmo import read_published
 
@@ -237,10 +233,10 @@ def pretrained() -> Elmo:
     return elmo
 
 
-def stand_in() -> str | None:
-    """Return what stands in for the published ELMo, or None if that is at hand."""
+def stand_in() -> str:
+    """Return what stands in for the published ELMo; empty if that is at hand."""
     if os.environ.get(FOLDER_VARIABLE):
-        return None
+        return ""
     return (
         "a small ELMo of ours, pretrained on the training texts of five data sets, stands in for the published one "
         f"(set {FOLDER_VARIABLE} to a folder with its options and weights)"

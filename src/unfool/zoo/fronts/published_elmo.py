@@ -19,14 +19,7 @@ _OPEN_TEXT, _CLOSE_TEXT, _OPEN_WORD, _CLOSE_WORD, _PAD = range(256, 261)
 
 
 def read_published(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Read a published ELMo: what `Elmo` takes, and its weights but for the mix.
-
-    Args:
-        folder: Holds one ``.json`` with the options and one ``.hdf5`` with the weights.
-
-    Raises:
-        UserError: If the files are missing, damaged, or of another kind of model, or h5py is not installed.
-    """
+    """Read a folder with a published ELMo: what `Elmo` takes, and its weights but for the mix."""
     try:
         import h5py
     except ImportError as error:

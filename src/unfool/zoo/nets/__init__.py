@@ -12,17 +12,7 @@ if TYPE_CHECKING:
 
 
 def make_net(kind: str, front: Front, classes: int, **sizes: Any) -> Net:
-    """Make a net with fresh weights behind its front.
-
-    Args:
-        kind: The name of its class.
-        front: From tokens to the vectors the net reads; the net takes it over.
-        classes: How many labels there are.
-        sizes: What else its class takes.
-
-    Raises:
-        UserError: If there is no such kind, or PyTorch is not installed.
-    """
+    """Make a net with fresh weights behind a front, which it takes over; ``sizes`` is what else its class takes."""
     try:
         from unfool.zoo.nets.cnn import CNN, KimCNN
         from unfool.zoo.nets.recurrent import LSTM, BiLSTM, LSTMAttention
