@@ -6,6 +6,7 @@ from typing import Any
 
 from unfool.errors import UserError
 from unfool.generation._function import GeneratingFunction
+from unfool.generation._kinds import open_generator
 from unfool.generation._output import Generator
 from unfool.options import Options
 
@@ -29,10 +30,3 @@ def as_generator(given: Any, options: Options | None = None) -> Generator:
     raise UserError(
         f"{given!r:.80} does not generate; give a name, such as hf-seq2seq:FOLDER, or a function of texts"
     )
-
-
-def open_generator(name: str, options: Options) -> Generator:
-    """Stand-in until the registry of models that generate lands."""
-    if name.startswith("py:"):
-        return GeneratingFunction(name)
-    raise UserError(f"unknown {name}")
