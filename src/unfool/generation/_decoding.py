@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -39,6 +39,8 @@ class StepModel(Protocol):
     """Tokens that every output begins with, such as the one for its language."""
     never: tuple[int, ...]
     """Tokens that no output may have."""
+    adjust: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None
+    """From the tokens made so far, the first included, and the next one's scores to other scores; None for none."""
 
     def encode(self, ids: torch.Tensor, mask: torch.Tensor, blank: torch.Tensor | None = None) -> Any:
         """Read the sources and return the state that the first step starts from.
@@ -100,12 +102,13 @@ def forced_score(
     with torch.inference_mode():
         for source, output in zip(sources, outputs, strict=True):
             ids, mask = _padded(model, [source])
-            state, total, last = model.encode(ids, mask), 0.0, model.start
-            for place, token in enumerate([*model.forced, *output, min(model.end)]):
-                logits, state = model.step(torch.tensor([last], device=model.device), state)
-                if place >= len(model.forced):
-                    total += float(_allowed(model, logits).log_softmax(-1)[0, token])
-                last = token
+            state, total = model.encode(ids, mask), 0.0
+            given = torch.tensor([[model.start, *model.forced, *output, min(model.end)]], device=model.device)
+            for place in range(1, given.shape[1]):
+                made = given[:, :place]
+                logits, state = model.step(made[:, -1], state)
+                if place > len(model.forced):
+                    total += float(_allowed(model, logits, made).log_softmax(-1)[0, given[0, place]])
             scores.append(total)
     return scores
 
@@ -143,46 +146,49 @@ def _decode(
     count, device = len(sources), model.device
     rows = torch.arange(count, device=device)
     going = torch.ones(count, dtype=torch.bool, device=device)
-    last = torch.full((count,), model.start, device=device)
-    tokens = torch.full((count, most), model.pad, device=device)
+    begin = [model.start, *model.forced]
+    made = torch.full((count, len(begin) + most), model.pad, device=device)
+    made[:, : len(begin)] = torch.tensor(begin, device=device)
     lengths = torch.zeros(count, dtype=torch.long, device=device)
     total = torch.zeros(count, dtype=torch.float64, device=device)
     wanted = torch.tensor(list(asked), dtype=torch.long, device=device)
     best = torch.full((count, len(asked)), -torch.inf, device=device)
     ends = torch.tensor(sorted(model.end), device=device)
-    for place in range(len(model.forced) + most):
-        logits, state = model.step(last, state)
-        if place < len(model.forced):
-            last = torch.full_like(last, model.forced[place])
+    for place in range(1, len(begin) + most):
+        logits, state = model.step(made[rows, place - 1], state)
+        if place < len(begin):
             continue
-        likely = _allowed(model, logits).log_softmax(-1)
+        likely = _allowed(model, logits, made[rows, :place]).log_softmax(-1)
         chances, last = likely.max(-1)
         total[rows] += torch.where(going, chances, 0).double()
         if len(asked):
             near = torch.where(going[:, None], likely[:, wanted], -torch.inf)
             best[rows] = torch.maximum(best[rows], near)
         going &= ~torch.isin(last, ends)
-        tokens[rows[going], place - len(model.forced)] = last[going]
+        made[rows[going], place] = last[going]
         lengths[rows[going]] += 1
         left = int(going.sum())
         if not left:
             break
         if left <= _WORTH_LEAVING * len(rows):
             kept = going.nonzero().flatten()
-            state, rows, last, going = model.keep(state, kept), rows[kept], last[kept], going[kept]
+            state, rows, going = model.keep(state, kept), rows[kept], going[kept]
     return [
         Decoded(line[:length], value, weights)
         for line, length, value, weights in zip(
-            tokens.tolist(), lengths.tolist(), total.tolist(), best.tolist(), strict=True
+            made[:, len(begin) :].tolist(), lengths.tolist(), total.tolist(), best.tolist(), strict=True
         )
     ]
 
 
-def _allowed(model: StepModel, logits: torch.Tensor) -> torch.Tensor:
+def _allowed(model: StepModel, logits: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+    scores = logits.float()
+    if model.adjust:
+        scores = model.adjust(made, scores)
     if model.never:
-        logits = logits.clone()
-        logits[:, list(model.never)] = -float("inf")
-    return logits.float()
+        scores = scores.clone()
+        scores[:, list(model.never)] = -float("inf")
+    return scores
 
 
 def _padded(model: StepModel, sources: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 class Seq2Seq(Generator):
-    """An encoder–decoder with its tokenizer. Greedy unless ``beams`` says otherwise.
+    """An encoder–decoder with its tokenizer.
+
+    The model's own settings of generation count (words that may not be said, repetitions, the least length), except
+    how it searches: greedily unless ``beams`` says otherwise.
 
     Args:
         path: A model folder, or a hub id.
@@ -33,7 +36,7 @@ class Seq2Seq(Generator):
         source: The source's language as the tokenizer calls it, such as NLLB's ``eng_Latn``.
         target: The output's language, likewise.
         beams: How many beams; 1 is greedy.
-        most: How many tokens an output has at the most.
+        most: How many tokens an output has at the most, those at its ends included.
         device: ``cpu``, ``cuda`` or ``auto``.
         dtype: ``fp32``, or ``bf16`` for the search.
         name: The name the model goes by.
@@ -62,15 +65,20 @@ class Seq2Seq(Generator):
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         self.device = torch_device(device)
-        self._prefix, self._beams, self._most = prefix, beams, most
+        places = getattr(model.config, "max_position_embeddings", None)
+        self._longest = int(min(places or 512, 1024))
+        self._prefix, self._beams, self._most = prefix, beams, min(most, places or most)
         if source is not None:
-            self.tokenizer.src_lang = source
+            self._read_as(source)
+        settings = model.generation_config
+        _check_settings(path, settings)
         forced = self._language_token(target, model)
+        # What is forced counts as what is said does, so that the limit is that of `generate`.
+        self._said = max(1, self._most - len(forced) - (settings.forced_eos_token_id is not None))
         full = model.to(self.device).eval()
         self.approximate = dtype == "bf16"
         self._full = Steps(full, forced)
         self._search = Steps(copy.deepcopy(full).bfloat16(), forced) if self.approximate else self._full
-        self._longest = int(min(getattr(model.config, "max_position_embeddings", None) or 512, 1024))
 
     @property
     def module(self) -> Any:
@@ -90,7 +98,7 @@ class Seq2Seq(Generator):
     ) -> tuple[list[Output | VictimError], list[list[float]]]:
         """Decode, and say how near the output came to words."""
         firsts = [self._first_token(word) for word in words]
-        found = greedy(self._search, self._encoded(sources), self._most, firsts)
+        found = greedy(self._search, self._encoded(sources), self._said, firsts)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
     def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
@@ -105,7 +113,7 @@ class Seq2Seq(Generator):
         (ids,), places = self._encoded([source]), self._places(source)
         firsts = [self._first_token(word) for word in words]
         blank = [tokens_within(places, span) for span in spans]
-        found = greedy(self._search, [ids] * len(spans), self._most, firsts, blank)
+        found = greedy(self._search, [ids] * len(spans), self._said, firsts, blank)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
     def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
@@ -114,14 +122,14 @@ class Seq2Seq(Generator):
 
     def tokens(self, sources: Sequence[str]) -> list[list[int]]:
         """Return the tokens of greedy outputs, without those at their ends."""
-        return [decoded.tokens for decoded in greedy(self._full, self._encoded(sources), self._most)]
+        return [decoded.tokens for decoded in greedy(self._full, self._encoded(sources), self._said)]
 
     def __repr__(self) -> str:
         return self._name
 
     def _outputs(self, steps: Steps, sources: Sequence[str]) -> list[Output | VictimError]:
         if self._beams == 1:
-            return [self._output(decoded) for decoded in greedy(steps, self._encoded(sources), self._most)]
+            return [self._output(decoded) for decoded in greedy(steps, self._encoded(sources), self._said)]
         return [self._by_beams(steps, ids) for ids in self._encoded(sources)]
 
     def _by_beams(self, steps: Steps, ids: list[int]) -> Output:
@@ -167,14 +175,27 @@ class Seq2Seq(Generator):
             raise UserError(f"{self!r} cannot write the word {word!r}; give another keyword")
         return int(ids[0])
 
+    def _read_as(self, language: str) -> None:
+        """Have sources read in a language."""
+        if not hasattr(self.tokenizer, "src_lang"):
+            raise UserError(f"{self!r} takes no source language; leave source={language} out")
+        self._id_of(language)
+        self.tokenizer.src_lang = language
+
     def _language_token(self, target: str | None, model: Any) -> tuple[int, ...]:
-        if target is None:
-            forced = model.generation_config.forced_bos_token_id
-            return () if forced is None else (int(forced),)
-        token = self.tokenizer.convert_tokens_to_ids(target)
-        if token is None or token == self.tokenizer.unk_token_id:
-            raise UserError(f"{self!r} knows no language {target!r}; give its token, such as deu_Latn")
-        return (int(token),)
+        """Return the token that outputs begin with, if there is one."""
+        if target is not None:
+            return (self._id_of(target),)
+        forced = model.generation_config.forced_bos_token_id
+        return () if forced is None else (int(forced),)
+
+    def _id_of(self, language: str) -> int:
+        # M2M100 writes the language de as __de__.
+        for token in (language, f"__{language}__"):
+            number = self.tokenizer.convert_tokens_to_ids(token)
+            if number is not None and number != self.tokenizer.unk_token_id:
+                return int(number)
+        raise UserError(f"{self!r} knows no language {language!r}; give it as its tokenizer does, such as deu_Latn")
 
 
 class Steps:
@@ -188,7 +209,9 @@ class Steps:
         ends = settings.eos_token_id
         self.end = frozenset(ends if isinstance(ends, list) else [ends])
         self.pad = int(module.config.pad_token_id or 0)
-        self.never = tuple(ids[0] for ids in settings.bad_words_ids or () if len(ids) == 1)
+        alone = [ids[0] for ids in settings.bad_words_ids or () if len(ids) == 1 and ids[0] not in self.end]
+        self.never = (*alone, *(settings.suppress_tokens or ()))
+        self.adjust = _adjustments(settings, first=1 + len(forced), ends=sorted(self.end), device=module.device)
 
     def encode(self, ids: torch.Tensor, mask: torch.Tensor, blank: torch.Tensor | None = None) -> Any:
         """Read the sources."""
@@ -225,3 +248,54 @@ class Steps:
         if past is not None:
             past.batch_select_indices(rows)
         return states[rows], mask[rows], past
+
+
+_NOT_HONOURED = (
+    "sequence_bias",
+    "encoder_repetition_penalty",
+    "encoder_no_repeat_ngram_size",
+    "exponential_decay_length_penalty",
+    "guidance_scale",
+    "watermarking_config",
+)
+_NEUTRAL = (None, 0, 1, 1.0)
+
+
+def _check_settings(path: str, settings: Any) -> None:
+    """Refuse a model whose own settings of generation ask for what is not done here."""
+    asked = [key for key in _NOT_HONOURED if getattr(settings, key, None) not in _NEUTRAL]
+    if asked:
+        raise UserError(
+            f"the generation_config.json in {path} sets {', '.join(asked)}, which unfool does not do; take it out "
+            "to attack the model without it"
+        )
+
+
+def _adjustments(
+    settings: Any, *, first: int, ends: list[int], device: torch.device
+) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None:
+    """Return what a model's own settings do to the scores of the next token, as transformers does it."""
+    from transformers import (
+        LogitsProcessorList,
+        MinLengthLogitsProcessor,
+        MinNewTokensLengthLogitsProcessor,
+        NoBadWordsLogitsProcessor,
+        NoRepeatNGramLogitsProcessor,
+        RepetitionPenaltyLogitsProcessor,
+        SuppressTokensAtBeginLogitsProcessor,
+    )
+
+    found = LogitsProcessorList()
+    if settings.repetition_penalty not in _NEUTRAL:
+        found.append(RepetitionPenaltyLogitsProcessor(settings.repetition_penalty))
+    if settings.no_repeat_ngram_size:
+        found.append(NoRepeatNGramLogitsProcessor(settings.no_repeat_ngram_size))
+    if several := [ids for ids in settings.bad_words_ids or () if len(ids) > 1]:
+        found.append(NoBadWordsLogitsProcessor(several, ends))
+    if settings.min_length:
+        found.append(MinLengthLogitsProcessor(settings.min_length, ends, device=device))
+    if settings.min_new_tokens:
+        found.append(MinNewTokensLengthLogitsProcessor(1, settings.min_new_tokens, ends, device=device))
+    if settings.begin_suppress_tokens:
+        found.append(SuppressTokensAtBeginLogitsProcessor(settings.begin_suppress_tokens, first, device=device))
+    return found if len(found) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,6 +148,7 @@ class Steps:
     start, end, pad = START, frozenset({END}), PAD
     forced: tuple[int, ...] = ()
     never: tuple[int, ...] = (PAD, START, UNKNOWN)
+    adjust: Callable[[Tensor, Tensor], Tensor] | None = None
 
     def __init__(self, net: AttentiveLstm | Transformer, device: torch.device) -> None:
         self.net, self.device = net, device
