@@ -1,4 +1,4 @@
-"""Labelled texts by name: a file, a folder of splits, a set at hand, a built-in one, or a hub id; or given."""
+"""Labelled texts: a file, a folder of splits, a built-in set or a hub id by name, or what is in memory."""
 
 from unfool.data._columns import ANSWERS, Columns
 from unfool.data._dataset import Dataset

@@ -28,27 +28,23 @@ ANSWERS = "@victim"
 
 
 class Columns(NamedTuple):
-    """The columns a data set was read from, and how they came to be chosen.
-
-    Attributes:
-        text: The column of the text, or of the first text of a pair.
-        pair: The column of the second text; None if texts are single.
-        label: The column of the label.
-        guessed: Which of the three (``"text"``, ``"pair"``, ``"label"``) the user did not name.
-        names_sorted: The label names, if their ids follow their sorted order because the file has no other.
-        names_given: Whether the user named the labels.
-        renamed: The labels the user renamed, each with its new name.
-        behind: Columns that stand behind the text for a goal to look at, such as a reference.
-    """
+    """The columns a data set was read from, and how they came to be chosen."""
 
     text: str
+    """The column of the text, or of the first text of a pair."""
     pair: str | None
+    """The column of the second text; None if texts are single."""
     label: str
     guessed: tuple[str, ...] = ()
+    """Which of the three (``"text"``, ``"pair"``, ``"label"``) the user did not name."""
     names_sorted: tuple[str, ...] = ()
+    """The label names, if their ids follow their sorted order because the file has no other."""
     names_given: bool = False
+    """Whether the user named the labels."""
     renamed: tuple[tuple[str, str], ...] = ()
+    """The labels the user renamed, each with its new name."""
     behind: tuple[str, ...] = ()
+    """Columns that stand behind the text for a goal to look at, such as a reference."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -77,9 +73,6 @@ def choose_columns(
 
     The labels may be `ANSWERS`, which is no column. A column may be named in another case if only one fits. A
     text the user named without a pair is a single text, even if the file has the usual columns of a pair.
-
-    Raises:
-        UserError: If a named column is not there, or none of the usual names is.
     """
     text, pair, label = (as_written(name, there) for name in (text, pair, label))
     guessed = []

@@ -28,11 +28,7 @@ FORMATS: dict[str, Callable[[Path, str | None], Source]] = {
 
 
 def open_file(path: Path, encoding: str | None = None) -> Source:
-    """Open a file of any format there is; a file of text without an encoding is UTF-8.
-
-    Raises:
-        UserError: If its ending is of none, or it cannot be read.
-    """
+    """Open a file of any format there is; a file of text without an encoding is UTF-8."""
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise UserError(f"cannot tell the format of {str(path)!r}; its name must end in {', '.join(FORMATS)}")
@@ -78,9 +74,6 @@ def _counted_from(start: int, rows: Rows) -> Rows:
     return Rows(rows.texts, rows.labels, rows.ids + start, rows.lines, bad)
 
 
-_DEFAULTS = ("test", "validation")
-
-
 class Absent(UserError):
     """A split is not there, or none of its rows has a label: who can do without it may."""
 
@@ -92,7 +85,7 @@ def choose_split(name: str, wanted: str | None, there: Sequence[str]) -> str:
         if wanted in there:
             return wanted
         raise Absent(f"{name!r} has no split {wanted!r}; there is {listed}")
-    for default in _DEFAULTS:
+    for default in ("test", "validation"):
         if default in there:
             return default
     if len(there) == 1:
@@ -113,11 +106,7 @@ class _Kind(NamedTuple):
 
 
 def open_folder(folder: Path, split: str | None, encoding: str | None = None) -> tuple[Source, str]:
-    """Open a split of a folder and return it with its name.
-
-    Raises:
-        UserError: If the folder has no split, not the wanted one, not all of it, or one of them twice.
-    """
+    """Open a split of a folder and return it with its name."""
     splits = _files_by_split(folder, split)
     if not splits:
         raise UserError(

@@ -1,4 +1,4 @@
-"""From a name to the file, folder, built-in set or hub id it means."""
+"""Finds the file, folder, built-in set or hub id that a name means."""
 
 from __future__ import annotations
 
@@ -34,15 +34,11 @@ class Drawn(NamedTuple):
 
 
 def drawn(name: str) -> Drawn:
-    """Read a name that may end in a number in brackets; a file that is really called so is that file.
-
-    Raises:
-        UserError: If there is no number in the brackets.
-    """
+    """Read a name that may end in a number in brackets; a file that is really called so is that file."""
     match = None if Path(name).expanduser().exists() else _NUMBERED.fullmatch(name)
     if not match:
         return Drawn(name)
-    if not match["n"].isdigit() or not int(match["n"]):
+    if not match["n"].isdigit() or int(match["n"]) == 0:
         raise UserError(f"{name!r}: the brackets must hold the number of samples of each split, such as [2000]")
     return Drawn(match["name"], int(match["n"]))
 
@@ -59,11 +55,7 @@ class NamedData(Named):
         return "split" in self.defaults()
 
     def open(self, split: str | None) -> tuple[Source, str | None]:
-        """Call the function and return what it gives with the name of its split.
-
-        Raises:
-            UserError: The function failed, or returned something that holds no texts.
-        """
+        """Call the function and return what it gives with the name of its split."""
         chosen = self.with_settings(split=split) if self.has_splits else self
         try:
             found: Any = self.function(**chosen.settings)
@@ -192,8 +184,7 @@ def place_of_file(name: str) -> Path | None:
 
 
 def _root() -> Path | None:
-    given = os.environ.get("UNFOOL_DATA")
-    return Path(given) if given else None
+    return Path(given) if (given := os.environ.get("UNFOOL_DATA")) else None
 
 
 def _path(name: str) -> Path | None:

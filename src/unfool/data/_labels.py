@@ -1,4 +1,4 @@
-"""From labels as they are written to label ids and their names."""
+"""Turns labels as they are written into label ids and their names."""
 
 from __future__ import annotations
 
@@ -22,19 +22,15 @@ _LONGEST_SHOWN = 40
 
 
 class Labels(NamedTuple):
-    """The label ids of all rows, and what they mean.
-
-    Attributes:
-        ids: One id a row; -1 if the label cannot be used.
-        names: The names of the ids.
-        are_sorted: Whether the ids are the places of the names in sorted order, and not the names themselves.
-        reasons: For each row of id -1, why.
-    """
+    """The label ids of all rows, and what they mean."""
 
     ids: NDArray[np.int64]
+    """One id a row; -1 if the label cannot be used."""
     names: tuple[str, ...]
     are_sorted: bool
+    """Whether the ids are the places of the names in sorted order, and not the names themselves."""
     reasons: dict[int, str]
+    """For each row of id -1, why."""
 
 
 def read_labels(
@@ -52,16 +48,7 @@ def read_labels(
     if only one fits. If there are neither and most labels are integers, those that occur are the names, in
     their order: 0, 1, 2 are then the ids as well. Otherwise the labels are names, with ids in sorted order.
 
-    Args:
-        written: The labels as strings, null if there is none.
-        where: What to call the data in an error.
-        given: The names of the ids, from the user.
-        in_file: The names of the ids, from the file.
-        rename: New names of labels, by what is written, or by the name of the id that is written. They take the
-            place of the old ones before anything else.
-
-    Raises:
-        UserError: If there are too many names for classes, or one to be renamed is not there.
+    Labels are renamed before anything else, by what is written, or by the name of the id that is written.
     """
     encoded = written.dictionary_encode()
     values = [value.strip() for value in encoded.dictionary.to_pylist()]

@@ -1,4 +1,4 @@
-"""Loading a data set: find it, choose its columns, read it, and account for every row."""
+"""Loads a data set: finds it, chooses its columns, reads it, and accounts for every row."""
 
 from __future__ import annotations
 

@@ -20,11 +20,7 @@ _ACCEPTED = (
 
 
 def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
-    """Open an object that holds texts.
-
-    Raises:
-        UserError: If it is nothing that holds texts, or has no such split.
-    """
+    """Open an object that holds texts."""
     kind = type(data).__name__
     if isinstance(data, Mapping) and data and all(map(_is_hub_dataset, data.values())):
         chosen = choose_split(kind, split, list(map(str, data)))
@@ -33,7 +29,7 @@ def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
         raise UserError(f"a {kind} in memory has no split {split!r}; name no split")
     if _is_hub_dataset(data):
         return source_of(data, kind), None
-    if _is_data_frame(data):
+    if hasattr(data, "columns") and hasattr(data, "iloc"):
         return _frame_source(data, kind), None
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         return _list_source(data), None
@@ -44,18 +40,9 @@ def _is_hub_dataset(data: object) -> bool:
     return hasattr(data, "features") and hasattr(data, "select_columns") and hasattr(data, "with_format")
 
 
-def _is_data_frame(data: object) -> bool:
-    return hasattr(data, "columns") and hasattr(data, "iloc")
-
-
 def _frame_source(frame: Any, where: str) -> Source:
     columns = tuple(map(str, frame.columns))
-
-    def values(column: str) -> list[object]:
-        found: list[object] = frame.iloc[:, columns.index(column)].tolist()
-        return found
-
-    return Source(where, columns, _reader(values), "row")
+    return Source(where, columns, _reader(lambda name: frame.iloc[:, columns.index(name)].tolist()), "row")
 
 
 def _list_source(rows: Sequence[object]) -> Source:

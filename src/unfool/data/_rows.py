@@ -1,4 +1,4 @@
-"""Rows as a file gives them, before anybody asks what their labels mean."""
+"""Rows as a file gives them, before their labels are read."""
 
 from __future__ import annotations
 

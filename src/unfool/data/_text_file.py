@@ -37,11 +37,7 @@ _FEWEST, _MOST_CONTROLS, _MOST_ZEROS = 1024, 0.05, 0.8
 
 
 def refuse_binary(path: Path) -> None:
-    """Refuse a file that cannot be lines of text in any encoding.
-
-    Raises:
-        UserError: The message says what the file is.
-    """
+    """Refuse a file that cannot be lines of text in any encoding, and say what it is."""
     with path.open("rb") as stream:
         start = stream.read(_LOOKED_AT)
     is_plain = start.isascii() and b"\0" not in start  # a header may well begin with MZ
@@ -71,11 +67,7 @@ _ESCAPED = range(0xDC80, 0xDD00)
 
 
 def check_encoding(name: str | None) -> None:
-    """Refuse an encoding that nobody knows, or that is none of texts.
-
-    Raises:
-        UserError: If it is given and Python has no such encoding.
-    """
+    """Refuse an encoding that Python does not know, or that is none of texts."""
     if name is None:
         return
     try:
@@ -86,11 +78,7 @@ def check_encoding(name: str | None) -> None:
 
 @contextmanager
 def reading_as(path: Path, encoding: str | None) -> Iterator[str]:
-    """Give the encoding to open a file with, and refuse the file if it cannot be of that encoding at all.
-
-    Raises:
-        UserError: If what is read inside raises an error of its encoding.
-    """
+    """Give the encoding to open a file with, and refuse the file if reading it raises an error of the encoding."""
     try:
         yield encoding if encoding and codecs.lookup(encoding).name != "utf-8" else "utf-8-sig"
     except UnicodeError as problem:

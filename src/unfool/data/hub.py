@@ -9,7 +9,7 @@ from typing import Any
 from unfool.data._files import choose_split
 from unfool.data._parquet import rows_of
 from unfool.data._rows import Rows, Source
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 
 _CONNECT_SECONDS = 5
 
@@ -19,15 +19,9 @@ class NotOnHub(UserError):
 
 
 def open_hub(name: str, split: str | None) -> tuple[Source, str]:
-    """Open a split of a hub id, or of a local folder in the hub's layout.
+    """Open a split of a hub id, or of a local folder in the hub's layout, and return it with its name.
 
-    Args:
-        name: A hub id such as ``stanfordnlp/imdb``, with ``:config`` behind it if the set has several
-            configurations (``nyu-mll/glue:sst2``), or a folder.
-        split: The split, or None for the default one.
-
-    Returns:
-        The opened split and its name.
+    A set of several configurations is named with one behind it: ``nyu-mll/glue:sst2``.
     """
     try:
         import datasets
@@ -43,7 +37,7 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
     except UserError:
         raise
     except Exception as problem:  # its many kinds of failure share no base; the first line says what it was
-        raise UserError(f"the hub's data set {name!r} cannot be loaded: {_first_line(problem)}") from problem
+        raise UserError(f"the hub's data set {name!r} cannot be loaded: {first_line(problem)}") from problem
     return source_of(loaded, name), chosen
 
 
@@ -60,7 +54,7 @@ def _check_reachable(set_name: str) -> None:
         raise NotOnHub("the hub has no such data set") from None
     except Exception as problem:  # the client's own exceptions, and those of whichever HTTP library it uses
         raise NotOnHub(
-            f"the hub cannot be reached ({_first_line(problem)}; HF_HUB_OFFLINE=1 uses a copy loaded before)"
+            f"the hub cannot be reached ({first_line(problem)}; HF_HUB_OFFLINE=1 uses a copy loaded before)"
         ) from problem
 
 
@@ -78,7 +72,3 @@ def source_of(loaded: Any, name: str) -> Source:
         if type(feature).__name__ == "ClassLabel"
     }
     return Source(name, tuple(loaded.column_names), read, "row", class_names)
-
-
-def _first_line(problem: Exception) -> str:
-    return (str(problem).strip() or type(problem).__name__).splitlines()[0]

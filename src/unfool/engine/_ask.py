@@ -93,11 +93,7 @@ class Ask:
         return self._ledger.unanswered * self._oracle.cost
 
     def require_some_answer(self) -> None:
-        """Refuse to judge a victim by texts it said nothing about.
-
-        Raises:
-            VictimError: It answered about the original at most, and about none of the other texts asked.
-        """
+        """Refuse to judge a victim that answered about the original at most, and about no other text asked."""
         if self._ledger.fault is None:
             return
         answered = self._ledger.texts - self._ledger.unanswered

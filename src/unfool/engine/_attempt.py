@@ -106,13 +106,7 @@ def refusing_silence(steps: Iterable[list[Outcome | Failure]]) -> Iterator[list[
 
 
 class NoAnswer(UserError):
-    """The victim gave no answer that could be used.
-
-    Args:
-        about: What it was asked about.
-        why: What is wrong with the first sample's answer.
-        more: Where to learn more.
-    """
+    """The victim gave no answer that could be used; ``why`` is what is wrong with the first sample's."""
 
     def __init__(self, about: str, why: str, more: str = "") -> None:
         super().__init__(
@@ -127,11 +121,11 @@ async def _attempt_safely(ask: Ask, attack: Attack) -> Outcome | Failure:
         return await _attempt(ask, attack)
     except VictimError as error:
         bug = error.__cause__
-        return Failure(ask.sample.id, str(error), ask.checks == 0, whole_traceback(bug) if bug else "")
+        return Failure(ask.sample.id, str(error), ask.checks == 0, _whole_traceback(bug) if bug else "")
     except UserError:
         raise
     except Exception as error:
-        return Failure(ask.sample.id, described(error), traceback=whole_traceback(error))
+        return Failure(ask.sample.id, described(error), traceback=_whole_traceback(error))
 
 
 async def _attempt(ask: Ask, attack: Attack) -> Outcome:
@@ -230,8 +224,7 @@ def described(error: BaseException) -> str:
     return f"{said} at {Path(frame.filename).name}:{frame.lineno} in {frame.name}"
 
 
-def whole_traceback(error: BaseException) -> str:
-    """Return the whole traceback, as Python prints it."""
+def _whole_traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 

@@ -17,8 +17,7 @@ CONFIDENCE_DECIMALS = 5
 def leading(probabilities: Scores) -> NDArray[np.bool_]:
     """Say for each label whether no other is ahead of it; several share the lead in a tie.
 
-    Args:
-        probabilities: Rows are texts, columns labels; one row may stand alone.
+    Rows are texts, columns labels; one row may stand alone.
     """
     given = np.round(probabilities, CONFIDENCE_DECIMALS)
     return np.asarray(given == given.max(axis=-1, keepdims=True))

@@ -49,9 +49,14 @@ class Ledger:
         return key in self._slots
 
     @property
+    def texts(self) -> int:
+        """Distinct texts asked so far."""
+        return len(self._slots)
+
+    @property
     def queries(self) -> int:
         """Distinct texts asked so far, each as often as it costs."""
-        return len(self._slots) * self._cost
+        return self.texts * self._cost
 
     @property
     def left(self) -> int:
@@ -62,17 +67,8 @@ class Ledger:
         """Return those of the keys that were not asked before."""
         return set(keys).difference(self._slots)
 
-    @property
-    def texts(self) -> int:
-        """Distinct texts asked so far."""
-        return len(self._slots)
-
     def place(self, keys: Sequence[int]) -> Placed:
-        """Enter texts by key.
-
-        Raises:
-            OutOfQueries: The new ones among them would exceed the limit; none is entered.
-        """
+        """Enter texts by key, or none of them and raise `OutOfQueries` if the new ones exceed the limit."""
         known = self._slots
         if len(known) + len(keys) <= self._most:
             # Mostly all are new and different: no need to look at them one by one.

@@ -1,4 +1,4 @@
-"""What came of one sample, and the way its attack went."""
+"""The result of one sample, and the steps its attack took."""
 
 from __future__ import annotations
 

@@ -129,10 +129,8 @@ class _Ticket(NamedTuple):
     ) -> Floats | Exception:
         """Return the answers to what the sample asked, and count those that are missing.
 
-        Args:
-            spread: The answers to all that the batch wanted.
-            inverse: The distinct input behind each of those.
-            errors: What is wrong, by distinct input.
+        ``spread`` holds the answers to all that the batch wanted, ``inverse`` the distinct input behind each, and
+        ``errors`` what is wrong, by distinct input.
         """
         span = slice(self.start, self.start + len(self.keys))
         values = spread[span]

@@ -1,4 +1,4 @@
-"""The same run in several processes: each attacks its share, the outcomes come back as they are ready.
+"""The same run in several processes: each attacks its share, and the outcomes come back as they are ready.
 
 One Python process can prepare only so many texts a second; a fast GPU, or many cores, wants more. Each worker opens
 the victim for itself, or one more process keeps it and answers for all. No result depends on who works on which

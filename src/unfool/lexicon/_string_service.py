@@ -1,4 +1,4 @@
-"""What encoders, language models and other readers of strings share: each worked out once, in even batches."""
+"""A service that works out each distinct string once, and rows of tokens in batches by length."""
 
 from __future__ import annotations
 

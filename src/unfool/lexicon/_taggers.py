@@ -69,7 +69,6 @@ class TextBlobTagger:
         return "tagger('textblob')"
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-        """Tag sentences."""
         return [(self._opening(s[0]), *map(self._later, s[1:])) if s else () for s in sentences]
 
     @cached_property
@@ -103,7 +102,6 @@ class SpacyTagger:
         return "tagger('spacy')"
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-        """Tag sentences."""
         keys = [tuple(sentence) for sentence in sentences]
         with self._lock:
             if len(self._kept) > _SENTENCES_KEPT:

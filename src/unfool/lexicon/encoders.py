@@ -39,7 +39,7 @@ class SentenceEncoder(StringService[Floats]):
         """Return one unit vector a string."""
 
     def work_out(self, strings: Sequence[str]) -> Iterable[Floats]:
-        """Return one unit vector a string."""
+        """Return what `encode` does."""
         return self.encode(strings)
 
     def together(self, answers: list[Floats]) -> Floats:

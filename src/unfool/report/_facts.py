@@ -126,7 +126,7 @@ def shadings(run: Run, overlays: Mapping[int, Overlay]) -> Iterator[bytes]:
 
 
 def _shading(outcome: Outcome, overlay: Overlay) -> tuple[list[Shading], list[Shading] | None, list[float]]:
-    changed = overlay.perturbed and _fields(outcome.perturbed, overlay.perturbed)
+    changed = _fields(outcome.perturbed, overlay.perturbed) if overlay.perturbed else None
     return _fields(outcome.original, overlay.original), changed, overlay.beliefs
 
 

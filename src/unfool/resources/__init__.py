@@ -1,4 +1,4 @@
-"""Weights, word vectors and word lists, had by name and kept in the user's cache."""
+"""Weights, word vectors and word lists by name, kept in the user's cache."""
 
 from unfool.resources._cache import cache_root, derived, get, is_present, obtain, path
 from unfool.resources._once import build_once

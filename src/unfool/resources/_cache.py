@@ -1,4 +1,4 @@
-"""The cache of resources: what is there, and getting what is not."""
+"""The cache of resources: what is there, how the rest gets there, and what is made of it."""
 
 from __future__ import annotations
 

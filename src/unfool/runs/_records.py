@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
 from unfool.errors import UserError
@@ -40,11 +41,7 @@ def failure_from_line(line: bytes) -> Failure:
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Refuse an outcome that no attack could have.
-
-    Raises:
-        ValueError: It is refused; the message says what for.
-    """
+    """Refuse an outcome that no attack could have, by a `ValueError`."""
     check_fields(outcome)
     names = outcome.field_names
     if not 0 < len(set(names)) == len(names) == len(outcome.original) == len(outcome.perturbed):
@@ -59,11 +56,7 @@ Record = TypeVar("Record")
 def read_lines(
     path: Path, read: Callable[[bytes], Record], check: Callable[[Record], None], advice: str
 ) -> Iterator[Record]:
-    """Yield the record of each line that was written to its end.
-
-    Raises:
-        UserError: A line is damaged.
-    """
+    """Yield the record of each line that was written to its end; a damaged line is an error with this advice."""
     for number, (_, line) in enumerate(whole_lines(path), start=1):
         try:
             record = read(line)
@@ -76,7 +69,8 @@ def read_lines(
 _OVERLAYS = "overlays.jsonl"
 
 
-class Weights(NamedTuple):
+@dataclass(frozen=True)
+class Weights:
     """A number for each word of a text, field after field."""
 
     importance: list[float]
@@ -85,7 +79,8 @@ class Weights(NamedTuple):
     """The attention the word gets, None if it is cut off; None if the victim tells of no attention."""
 
 
-class Overlay(NamedTuple):
+@dataclass(frozen=True)
+class Overlay:
     """What the victim says of one sample, word by word and step by step."""
 
     id: int
@@ -116,10 +111,7 @@ def adding_overlays(folder: Path) -> Iterator[Callable[[Overlay], None]]:
         with Log(path) as log:
 
             def add(overlay: Overlay) -> None:
-                plain = {**overlay._asdict(), "original": overlay.original._asdict()}
-                if overlay.perturbed:
-                    plain["perturbed"] = overlay.perturbed._asdict()
-                log.add(to_json(plain) + b"\n")
+                log.add(to_json(overlay) + b"\n")
                 log.flush()
 
             yield add
@@ -128,4 +120,4 @@ def adding_overlays(folder: Path) -> Iterator[Callable[[Overlay], None]]:
 def _overlay_from_line(line: bytes) -> Overlay:
     record = json.loads(line)
     changed = record["perturbed"] and Weights(**record["perturbed"])
-    return Overlay(record["id"], Weights(**record["original"]), changed, record["beliefs"])
+    return Overlay(**{**record, "original": Weights(**record["original"]), "perturbed": changed})

@@ -1,4 +1,4 @@
-"""A run is a folder."""
+"""A run: the outcomes of one attack, kept in a folder."""
 
 from __future__ import annotations
 

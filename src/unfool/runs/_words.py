@@ -1,4 +1,4 @@
-"""The changed words of an outcome, in their place, for whoever displays it."""
+"""The changed words of an outcome, marked in its texts for display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between the configurations of two runs."""
+"""What differs between the settings of two runs, told in plain words."""
 
 from __future__ import annotations
 
@@ -55,9 +55,11 @@ def _told(change: ConfigChange, old: Mapping[str, JSON], new: Mapping[str, JSON]
     if _is_digest(before) and _is_digest(after):
         return f"what {change.key} stands for has changed since this run"
     if change.key.endswith("approximate"):
-        return "the search was in {}, and is now in {}".format(*(_precision(value) for value in (before, after)))
+        was, now = ("half precision (bf16)" if value else "full precision (fp32)" for value in (before, after))
+        return f"the search was in {was}, and is now in {now}"
     if change.key == "labelled_by":
-        return "the labels were {}, and are now {}".format(*(_labelled(value) for value in (before, after)))
+        were, now = ("the victim's own answers" if value else "those of the data" for value in (before, after))
+        return f"the labels were {were}, and are now {now}"
     if change.key == "goal.target":
         before, after = _label_name(before, old), _label_name(after, new)
     name, unset = _PLAIN.get(change.key, (change.key, "not set"))
@@ -94,14 +96,6 @@ def _plain(value: JSON, unset: str) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _precision(value: JSON) -> str:
-    return "half precision (bf16)" if value else "full precision (fp32)"
-
-
-def _labelled(value: JSON) -> str:
-    return "the victim's own answers" if value else "those of the data"
 
 
 def _label_name(number: JSON, config: Mapping[str, JSON]) -> JSON:

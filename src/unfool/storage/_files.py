@@ -24,11 +24,7 @@ HALF_WRITTEN = ".part"
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there.
-
-    Raises:
-        UserError: It, or what it is to lie in, is a file.
-    """
+    """Make a folder unless it is there; refuse one that is a file, or would lie in one."""
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise UserError(f"{place} is a file, and a folder is needed there; choose another --out")

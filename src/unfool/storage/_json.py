@@ -61,11 +61,7 @@ def id_in(line: bytes) -> int | None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a file of JSON holds.
-
-    Raises:
-        UserError: It is damaged, or larger than anything unfool writes.
-    """
+    """Return what a file of JSON holds; refuse one that is damaged, or larger than anything unfool writes."""
     try:
         if path.stat().st_size > _MOST_JSON:
             raise UserError(f"{path} has more than {_MOST_JSON >> 20} MB, as unfool writes none; restore it")

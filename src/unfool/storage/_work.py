@@ -1,4 +1,4 @@
-"""The folder a piece of work lies in: begun once, and gone on with as often as it is stopped."""
+"""The folder of a piece of work that is begun once and resumed as often as it is stopped."""
 
 from __future__ import annotations
 
@@ -52,11 +52,7 @@ class Kind:
         return path.name.removesuffix(HALF_WRITTEN) in (LOCK, self.settings) or self.leftover(path)
 
     def read_settings(self, folder: Path) -> dict[str, JSON]:
-        """Return the settings of the work in a folder.
-
-        Raises:
-            UserError: The file holds something else.
-        """
+        """Return the settings of the work in a folder."""
         found = read_json(folder / self.settings)
         if self.inside and isinstance(found, dict):
             found = found.get(self.inside)
@@ -72,7 +68,8 @@ class WorkFolder:
     that ends the ``with`` before anything was done leaves no folder behind.
 
     Args:
-        path: The folder.
+        path: The folder. It is refused if it holds something else, work that is not to be resumed, or work with
+            other settings.
         kind: What lies in it.
         config: All that decides the result.
         resume: Go on with the work in the folder; start it if there is none.
@@ -82,10 +79,6 @@ class WorkFolder:
         config: The settings as they were stored when the work began. What was given in another order since is the
             same, and keeps its old place here.
         resumed: Whether this goes on with work that had begun.
-
-    Raises:
-        UserError: The folder holds something else, work that is not to be resumed, or work with other settings;
-            another process holds it; or it cannot be written.
     """
 
     def __init__(

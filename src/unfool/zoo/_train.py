@@ -1,4 +1,4 @@
-"""Training of the zoo's nets and encoders, into folders."""
+"""Trains the zoo's nets and encoders, each into a folder."""
 
 from __future__ import annotations
 

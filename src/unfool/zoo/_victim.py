@@ -101,15 +101,12 @@ class NetVictim(WhiteBoxVictim):
 
     @property
     def table(self) -> torch.Tensor:
-        """The vectors of all tokens."""
         return self._net.front.table.weight
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
-        """Encode a text whole and say which word each token comes from; -1 for none."""
         return self._reads.words_of_tokens(text)
 
     def embed(self, batch: TokenBatch) -> torch.Tensor:
-        """Return the tokens' vectors."""
         return self._net.front.embed(batch.ids)
 
     @contextmanager
@@ -142,11 +139,9 @@ class NetVictim(WhiteBoxVictim):
         return self.logits_of(vectors, batch)
 
     def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
-        """Return the tokens' vectors and the states of every layer."""
         return self._net.layers(batch.ids, batch.mask)
 
     def summary(self, batch: TokenBatch) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return what is read out, and the raw outputs."""
         import torch
 
         with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):

@@ -69,7 +69,6 @@ class CharacterEncoder(NetEncoder):
         return Whole(spelt.ids.tolist(), spelt.second), words.tolist()
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `encoder_from_json` makes this encoder of."""
         return {
             "kind": self._kind,
             "max_length": self.max_length,
@@ -99,7 +98,6 @@ class Characters(CharacterEncoder):
         return cls("".join(characters), max_length=max_length, words=words)
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Encode chunks, each by itself."""
         return [self._symbols(chunk.lower()) for chunk in chunks]
 
     @cached_property
@@ -137,7 +135,6 @@ class CharWords(CharacterEncoder):
         return cls(None if bytes_only else alphabet, max_length=max_length, words=words)
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Encode chunks, each by itself."""
         return [[token for word in split_words(chunk) for token in self._word(word.written)] for chunk in chunks]
 
     @cached_property

@@ -91,11 +91,9 @@ class WordVocabulary(NetEncoder):
         return len(self.words) + FIRST_WORD
 
     def pieces(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Encode chunks, each by itself."""
         return [[self._id(written) for written in _token(chunk).findall(chunk)] for chunk in chunks]
 
     def words_of_tokens(self, text: Text) -> tuple[Whole, list[int]]:
-        """Encode a text whole and say which word each token comes from; -1 for none."""
         known: list[_Read] | None = text.kept.get(self)
         if known is None:
             known = text.kept[self] = self._changed(text) or [
@@ -149,7 +147,6 @@ class WordVocabulary(NetEncoder):
         return self._ids.get(_normal(written), UNKNOWN) if known is None else known
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `encoder_from_json` makes this vocabulary of."""
         return {"kind": "words", "max_length": self.max_length, "words": self.words}
 
 

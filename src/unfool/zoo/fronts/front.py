@@ -1,4 +1,4 @@
-"""What stands before a net's layers: from token ids to vectors."""
+"""The front of a net: it turns token ids into the vectors that the layers read."""
 
 from __future__ import annotations
 
