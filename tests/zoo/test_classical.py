@@ -17,15 +17,13 @@ from unfool.errors import UserError
 from unfool.lexicon import Vectors
 from unfool.text import Sample, Text
 from unfool.training import Splits, load_splits
-from unfool.zoo import CATALOGUE, ClassicalRecipe
-from unfool.zoo.classical import Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, models, train
+from unfool.zoo.classical import NAMES, Dictionary, NaiveBayes, NaiveBayesVictim, clean, load, models, train
 from unfool.zoo.classical import dictionary as dictionary_module
 from unfool.zoo.classical.models import PolynomialSketch, SupportVectors, features, fitted_machine
 
 GOOD, BAD, DULL = ("good", "fine", "great"), ("bad", "poor", "awful"), ("grey", "long", "slow")
 NEUTRAL = ("the", "film", "is", "a", "plot", "was", "dont")
 WORDS = ("the", *sorted({*GOOD, *BAD, *DULL, *NEUTRAL, "unk"} - {"the"}))
-NAMES = [entry.name for entry in CATALOGUE.values() if isinstance(entry.recipe, ClassicalRecipe)]
 SVMS = [name for name in NAMES if name.startswith("SVM")]
 ODD = ["", "Good, GOOD film!", "zebra<br />awful", "the plot " * 200]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.errors import UserError, first_line, not_installed
+from unfool.errors import UserError, did_you_mean, first_line, not_installed
 from unfool.stats import softmax
 from unfool.text import Sample
 from unfool.training import Accuracy, Splits, TrainingReport
@@ -71,15 +71,18 @@ class NaiveBayesVictim(ClassicalVictim):
 
 
 _WEIGHTS, _CONFIG = "model.safetensors", "config.json"
+NAMES = ("NB", "SVM-Linear", "SVM-Poly", "SVM-Mean", "SVM-Concat")
 
 
 def train(name: str, splits: Splits, folder: Path, seed: int, *, data: str) -> None:
-    """Train a model of the catalogue and write it into an empty folder.
+    """Train one of `NAMES` and write it into an empty folder.
 
     The seed orders the steps of the SVMs and draws the hashes of ``SVM-Poly``; Naive Bayes draws nothing.
     """
     from safetensors.numpy import save_file
 
+    if name not in NAMES:
+        raise UserError(f"there is no classical model {name!r}{did_you_mean(name, NAMES)}")
     started = time.perf_counter()
     dictionary, classes = glove_dictionary(), len(splits.labels)
     training, validation = _read(dictionary, splits.train), _read(dictionary, splits.validation)
