@@ -139,4 +139,3 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> Path:
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
-

@@ -133,3 +133,8 @@ def _few(names: Sequence[str]) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
+
+
+def are_numbers(names: Sequence[str]) -> bool:
+    """Return whether labels have no names but their own numbers."""
+    return list(names) == [str(number) for number in range(len(names))]

@@ -11,8 +11,6 @@ from unfool.data._parquet import rows_of
 from unfool.data._rows import Rows, Source
 from unfool.errors import UserError, first_line
 
-_CONNECT_SECONDS = 5
-
 
 class NotOnHub(UserError):
     """The hub does not have a name, or nobody can say: a clause that begins with what was tried."""
@@ -27,9 +25,18 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
         import datasets
     except ImportError:
         raise NotOnHub("looking on the hub needs datasets: pip install 'unfool[hub]'") from None
+    from unfool.resources import ask_hub
+
     set_name, _, config = name.partition(":")
     if not Path(set_name).is_dir():
-        _check_reachable(set_name)
+        try:
+            ask_hub("dataset", set_name)
+        except LookupError:
+            raise NotOnHub("the hub has no such data set") from None
+        except ConnectionError as problem:
+            raise NotOnHub(
+                f"the hub cannot be reached ({problem}; HF_HUB_OFFLINE=1 uses a copy loaded before)"
+            ) from problem
     try:
         there = datasets.get_dataset_split_names(set_name, config or None)
         chosen = choose_split(name, split, there)
@@ -39,23 +46,6 @@ def open_hub(name: str, split: str | None) -> tuple[Source, str]:
     except Exception as problem:  # its many kinds of failure share no base; the first line says what it was
         raise UserError(f"the hub's data set {name!r} cannot be loaded: {first_line(problem)}") from problem
     return source_of(loaded, name), chosen
-
-
-def _check_reachable(set_name: str) -> None:
-    """Ask the hub once; the loader itself would retry for half a minute before it says anything."""
-    from huggingface_hub import HfApi, constants
-    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
-
-    if constants.HF_HUB_OFFLINE:
-        return
-    try:
-        HfApi().dataset_info(set_name, timeout=_CONNECT_SECONDS)
-    except (RepositoryNotFoundError, HFValidationError):
-        raise NotOnHub("the hub has no such data set") from None
-    except Exception as problem:  # the client's own exceptions, and those of whichever HTTP library it uses
-        raise NotOnHub(
-            f"the hub cannot be reached ({first_line(problem)}; HF_HUB_OFFLINE=1 uses a copy loaded before)"
-        ) from problem
 
 
 def source_of(loaded: Any, name: str) -> Source:

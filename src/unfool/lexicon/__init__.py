@@ -1,18 +1,16 @@
 """What attacks know about words: synonyms, vectors and neighbours, parts of speech, stop words."""
 
 from unfool.lexicon._neighbours import Neighbours, counter_fitted, glove_neighbours
-from unfool.lexicon._stop_words import StopWords, stop_words
+from unfool.lexicon._stop_words import stop_words
 from unfool.lexicon._string_service import StringService
-from unfool.lexicon._taggers import PENN, Tagger, tagger, universal, wordnet_pos
+from unfool.lexicon._taggers import PENN, tagger, universal, wordnet_pos
 from unfool.lexicon._vectors import Vectors, glove, published_vectors
 from unfool.lexicon._wordnet import WordNet, wordnet
 
 __all__ = [
     "PENN",
     "Neighbours",
-    "StopWords",
     "StringService",
-    "Tagger",
     "Vectors",
     "WordNet",
     "counter_fitted",

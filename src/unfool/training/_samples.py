@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unfool.data import GUESSED, Absent, BadRow, Reading, at_hand, has_splits, load
 from unfool.errors import UserError
+from unfool.labels import are_numbers
 from unfool.text import Sample
 from unfool.victims.tokens import Encoder, TokenBatch, token_rows, upload
 
@@ -52,7 +53,7 @@ def load_splits(name: str, reading: Reading = GUESSED) -> Splits:
     is_file = not has_splits(name)
     source = load(name, split=None if is_file else "train", **reading.given)
     train, skipped = list(source), [*source.bad_rows]
-    if source.columns.names_sorted or source.labels == tuple(map(str, range(len(source.labels)))):
+    if source.columns.names_sorted or are_numbers(source.labels):
         reading = replace(reading, labels=source.labels)  # a split that lacks a class would number the others anew
 
     def samples(split: str) -> list[Sample]:

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unfool.errors import UserError, not_installed
+from unfool.errors import UserError, first_line, not_installed
+from unfool.resources import ask_hub
 
 if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
 
 CLASSIFIER, SEQ2SEQ = "AutoModelForSequenceClassification", "AutoModelForSeq2SeqLM"
-_CONNECT_SECONDS = 5
 
 
 def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
@@ -109,19 +109,13 @@ def _load(name: str, kind: str, allow_code: bool) -> tuple[Any, Any, Any]:
 
 
 def _check_on_hub(path: str) -> None:
-    """Ask the hub once; the loader itself would retry for a minute, with a line for each try."""
-    from huggingface_hub import HfApi, constants
-    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
-
-    if constants.HF_HUB_OFFLINE:
-        return
     try:
-        HfApi().model_info(path, timeout=_CONNECT_SECONDS)
-    except (RepositoryNotFoundError, HFValidationError):
+        ask_hub("model", path)
+    except LookupError:
         raise UserError(f"there is no model folder {path}, and the hub has no such model") from None
-    except Exception as error:  # the client's own exceptions, and those of whichever HTTP library it uses
+    except ConnectionError as error:
         raise UserError(
-            f"there is no model folder {path}, and the hub cannot be reached ({_first_line(error)}); "
+            f"there is no model folder {path}, and the hub cannot be reached ({error}); "
             "HF_HUB_OFFLINE=1 uses a copy loaded before"
         ) from error
 
@@ -130,11 +124,7 @@ def why_unread(error: Exception) -> str:
     """Say in a line why a model could not be read; advice to run what is in its files is left out."""
     if "weights_only" in str(error):
         return "its pickled weights hold more than weights, and that is not run; save them as safetensors"
-    return _first_line(error)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    return first_line(error)
 
 
 _LOADED = ("AutoConfig", CLASSIFIER, SEQ2SEQ, "AutoTokenizer", "AutoModel")

@@ -11,7 +11,7 @@ from unfool.zoo._catalogue import (
 )
 from unfool.zoo._open import Trained, ensure, train_many, victim
 from unfool.zoo._train import train, train_net
-from unfool.zoo._victim import AttentiveVictim, CharacterVictim, NetVictim, victim_kind
+from unfool.zoo._victim import CharacterVictim, NetVictim, victim_kind
 from unfool.zoo.data_cache import DatasetCache, EncodedSplits, encode_splits
 from unfool.zoo.encoders import Characters, CharWords, WordVocabulary
 from unfool.zoo.nets import make_net
@@ -23,7 +23,6 @@ from unfool.zoo.word_vectors import first_front, first_vectors
 __all__ = [
     "CATALOGUE",
     "PREFIX",
-    "AttentiveVictim",
     "CharWords",
     "CharacterVictim",
     "Characters",

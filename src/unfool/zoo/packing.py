@@ -114,7 +114,10 @@ def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.Zi
             raise UserError(f"{place} holds {member.filename!r}, which is no part of a model; it is left alone")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
             raise UserError(f"{place} packs {member.filename!r} as `unfool pack` does not; it is left alone")
-        _check_size(place, member.filename, member.file_size, _most(member))
+        most = _MOST_DESCRIPTION
+        if file.endswith(_WEIGHTS):
+            most = max(_WEIGHTS_ALWAYS, _MOST_GROWTH * member.compress_size)
+        _check_size(place, member.filename, member.file_size, most)
         found.setdefault(parse(name), []).append(member)
     _check_size(
         place,
@@ -127,12 +130,6 @@ def _models(parcel: zipfile.ZipFile, place: Path) -> dict[Named, list[zipfile.Zi
         if "config.json" not in names or f"model{_WEIGHTS}" not in names or len(files) > _MOST_FILES:
             raise UserError(f"{place} holds no whole model {named}; pack the models again")
     return found
-
-
-def _most(member: zipfile.ZipInfo) -> int:
-    if member.filename.endswith(_WEIGHTS):
-        return max(_WEIGHTS_ALWAYS, _MOST_GROWTH * member.compress_size)
-    return _MOST_DESCRIPTION
 
 
 def _check_size(place: Path, what: str, size: int, most: int) -> None:

@@ -140,7 +140,7 @@ class Elmo(SpeltFront):
         layers: How many LSTMs are stacked.
         longest: The most bytes and marks of a word.
         cell_clip: LSTM memories are kept within ± this; None leaves them alone.
-        state_clip: LSTM states are kept within ± this; None leaves them alone.
+        state_clip: The same for LSTM states.
     """
 
     def __init__(

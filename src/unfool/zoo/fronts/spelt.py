@@ -119,13 +119,7 @@ class Highways(nn.ModuleList):
 class CharCNN(SpeltFront):
     """Filters over a word's characters, the strongest answers, and highway layers (Kim et al., 2016).
 
-    Every word, known or not, has a vector.
-
-    Args:
-        rows, dimensions, frozen: The table of characters; see `Front`.
-        kernel: How many characters a filter sees.
-        filters: How many filters there are.
-        highways: How many highway layers follow.
+    Every word, known or not, has a vector. A filter sees ``kernel`` characters.
     """
 
     def __init__(

@@ -15,13 +15,7 @@ _WIDTH = 3
 
 
 class CNN(Net):
-    """Filters over three neighbouring units, one layer upon the other; the strongest answer of each is read out.
-
-    Args:
-        layers: How many layers there are.
-        filters: Filters a layer.
-        more: What every net takes; see `Net`.
-    """
+    """Layers of filters over three neighbouring units; the strongest answer of each is read out."""
 
     def __init__(self, front: Front, classes: int, *, layers: int = 1, filters: int = 150, **more: float) -> None:
         super().__init__(front, filters, classes, layers=layers, filters=filters, **more)
@@ -48,11 +42,7 @@ class KimCNN(Net):
     """Filters over 3, 4 and 5 words side by side, the strongest answer of each read out.
 
     Zero vectors stand before and after a text, so that each filter answers once a word, however short the text.
-
-    Args:
-        widths: How many words a filter sees.
-        filters: How many filters of each width there are.
-        more: What every net takes; see `Net`.
+    There are as many filters of each width.
     """
 
     def __init__(

@@ -55,14 +55,7 @@ _STRIDE = 16
 
 
 class LSTM(Net):
-    """Layers of LSTMs; the largest state of each unit, or the last state, is read out.
-
-    Args:
-        layers: How many layers there are.
-        units: Units a layer.
-        pool: ``max`` or ``last``.
-        more: What every net takes; see `Net`.
-    """
+    """Layers of LSTMs; the largest state of each unit, or the last state, is read out."""
 
     def __init__(
         self,
@@ -105,13 +98,7 @@ class LSTM(Net):
 
 
 class BiLSTM(Net):
-    """Layers of LSTMs in both directions; the largest state of each unit is read out.
-
-    Args:
-        layers: How many layers there are.
-        units: Units a direction.
-        more: What every net takes; see `Net`.
-    """
+    """Layers of LSTMs in both directions, of so many units each; the largest state of each unit is read out."""
 
     def __init__(self, front: Front, classes: int, *, layers: int = 1, units: int = 150, **more: float) -> None:
         super().__init__(front, 2 * units, classes, layers=layers, units=units, **more)
@@ -127,13 +114,7 @@ class LSTMAttention(Net):
     """A bidirectional LSTM whose states are weighed by a small net of their own and summed.
 
     Of a pair each text gives such a sum, u and v; u, v, the size of u − v and u·v, number by number, are read out
-    (Hsieh et al., 2019, after Lin et al., 2017).
-
-    Args:
-        pair: Whether texts are pairs.
-        units: Units a direction.
-        hidden: Units of the small net that weighs.
-        more: What every net takes; see `Net`.
+    (Hsieh et al., 2019, after Lin et al., 2017). The LSTM has ``units`` a direction, the small net ``hidden`` ones.
     """
 
     def __init__(
