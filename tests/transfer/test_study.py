@@ -235,9 +235,9 @@ def test_a_target_is_not_asked_with_the_texts_of_all_sources_in_memory(
 
         return callable_victim(counted, crowd.labels)
 
-    read = sys.modules["unfool.transfer._texts"]._read
+    read = sys.modules["unfool.transfer._jobs"]._fooling_texts
     read.cache_clear()
-    monkeypatch.setattr("unfool.transfer._texts._read", read.__wrapped__)  # it holds some, and may
+    monkeypatch.setattr("unfool.transfer._jobs._fooling_texts", read.__wrapped__)  # it holds some, and may
     monkeypatch.setattr("unfool.transfer._jobs.open_victim", opening)
     monkeypatch.setattr("unfool.victims._given.open_victim", opening)
     found = study([ONE, TWO, THREE], out=tmp_path / "s", **COMMON)

@@ -35,12 +35,9 @@ class Range(NamedTuple):
     def drawn(self, trial: Any, name: str) -> Value:
         """Let a trial choose."""
         if self.choices:
-            chosen: Value = trial.suggest_categorical(name, self.choices)
-        elif isinstance(self.low, int):
-            chosen = trial.suggest_int(name, self.low, self.high)
-        else:
-            chosen = trial.suggest_float(name, self.low, self.high)
-        return chosen
+            return trial.suggest_categorical(name, self.choices)  # type: ignore[no-any-return]
+        suggest = trial.suggest_int if isinstance(self.low, int) else trial.suggest_float
+        return suggest(name, self.low, self.high)  # type: ignore[no-any-return]
 
     def any(self, random: Random) -> Value:
         """Draw one."""
@@ -148,14 +145,7 @@ class _NoLock:
 
 
 class Trials:
-    """What a search has tried, in this session and those before.
-
-    Args:
-        folder: The folder of the search, which is ours alone.
-        ranges: What varies.
-        sampler: ``random``, or ``tpe``, which learns from the trials before.
-        seed: Decides every random choice.
-    """
+    """What a search has tried, in this session and those before, and what it tries next."""
 
     def __init__(self, folder: Path, ranges: Mapping[str, Range], sampler: Sampler, seed: int) -> None:
         optuna = import_optuna()
@@ -186,11 +176,8 @@ class Trials:
     ) -> None:
         """Try settings until the time, or the number of trials, is used up, by earlier sessions or this one.
 
-        Args:
-            attempt: Tries settings as the trial of this number; fails with a `UserError`.
-            seconds: When to start no further trial.
-            trials: The most that come to an end.
-            told: Called after each trial with its number and its score, or why it failed.
+        ``attempt`` tries settings as the trial of a number, or fails with a `UserError`. ``told`` is called after
+        each trial with its number and its score, or why it failed.
         """
         self._clear()  # a session may have been killed before it did
         for left in self._study.get_trials(deepcopy=False, states=[self._states.RUNNING]):

@@ -119,24 +119,18 @@ class VotingVictim(WrappedVictim, Generic[S]):
         """Ask about rendered texts at full precision; on a CPU, each by itself."""
         return self._read(inputs, full=True).then(self._answers)
 
-    def confirm(self, inputs: Sequence[Input]) -> Answers:
-        """`check`, and wait."""
-        return self.check(inputs).result()
-
     def confirm_logits(self, inputs: Sequence[Input]) -> Answers:
         """Like `confirm`, for the vote before it is made into probabilities."""
         return self._read(inputs, full=True).then(self._raw_answers).result()
 
     def _answers(self, ballots: Ballots) -> Answers:
-        scores = self._counted(ballots)
+        scores = count_votes(ballots, self.settings.vote, self.decimals)
         answers = checked(repr(self), softmax(scores), len(scores), len(self.labels))
         return Answers(answers.values, {**answers.errors, **ballots.errors})
 
     def _raw_answers(self, ballots: Ballots) -> Answers:
-        return Answers(self._counted(ballots).astype(np.float32), dict(ballots.errors))
-
-    def _counted(self, ballots: Ballots) -> NDArray[np.float64]:
-        return count_votes(ballots, self.settings.vote, self.decimals)
+        scores = count_votes(ballots, self.settings.vote, self.decimals)
+        return Answers(scores.astype(np.float32), dict(ballots.errors))
 
     @abstractmethod
     def _read(self, inputs: Sequence[Input], full: bool) -> Later[Ballots]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,7 @@ class Fuse(VotingVictim[FuseSettings]):
         self._gives_logits = hasattr(victim, "launch_logits") and hasattr(victim, "confirm_logits")
         if chosen.vote == "logits" and not self._gives_logits:
             raise UserError(f"{victim!r} gives no logits to average; use vote=probabilities or vote=majority")
-        of_switch = {field.name: getattr(chosen, field.name) for field in fields(SwitchSettings)}
-        self._switch = Switch(self.net, SwitchSettings(**of_switch))
+        self._switch = Switch(self.net, chosen)
         self.pass_on("gradients")
 
     def draw(self, number: int) -> Fuse:
@@ -63,12 +62,8 @@ class Fuse(VotingVictim[FuseSettings]):
             together: Whether their gradients are taken in one pass; if not, each text's in a pass of its own.
         """
         texts = [self.parsed(strings) for strings in inputs]
-        seed = self.settings.seed
-        made = (
-            self._switch.alternatives(texts, None, seed)
-            if together
-            else [self._switch.alternatives([text], None, seed)[0] for text in texts]
-        )
+        parts = [texts] if together else [[text] for text in texts]
+        made = [others for part in parts for others in self._switch.alternatives(part, None, self.settings.seed)]
         return [[text, *others] for text, others in zip(texts, made, strict=True)]
 
     def _read(self, inputs: Sequence[Input], full: bool) -> Later[Ballots]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -23,7 +24,7 @@ from unfool.defences._trials import (
 )
 from unfool.defences.evaluate import ask_labels, load_premade
 from unfool.defences.harden import find_method, harden
-from unfool.engine import Failure, Outcome, Predictor, Status, attack_samples
+from unfool.engine import Failure, Predictor, Status, attack_samples
 from unfool.errors import UserError
 from unfool.storage import Kind, WorkFolder
 from unfool.victims import Options, in_label_order, open_victim
@@ -139,12 +140,12 @@ def search(
 def _under(model: Predictor, samples: data_room.Dataset, attack: Any, seed: int) -> float:
     """Return the accuracy that is left under an attack."""
     ordered = in_label_order(model, samples.labels)
-    found = [outcome for step in attack_samples(ordered, samples, attack, seed=seed) for outcome in step]
-    for failure in found:
-        if isinstance(failure, Failure):
-            raise UserError(f"sample {failure.id} has no result: {failure.error}")
-    outcomes = [outcome for outcome in found if isinstance(outcome, Outcome)]
-    return sum(o.status is Status.FAILED for o in outcomes) / len(outcomes)
+    withstood = []
+    for found in chain.from_iterable(attack_samples(ordered, samples, attack, seed=seed)):
+        if isinstance(found, Failure):
+            raise UserError(f"sample {found.id} has no result: {found.error}")
+        withstood.append(found.status is Status.FAILED)
+    return sum(withstood) / len(withstood)
 
 
 def _check(
@@ -174,9 +175,8 @@ def _check(
 
 
 def _fingerprint(name: str, device: str) -> str | None:
-    """Return what a victim is known again by; None where it cannot be opened, which the trials will tell."""
+    """Return a victim's fingerprint, or None if it cannot be opened, which the trials will tell."""
     try:
-        found: str | None = getattr(open_victim(name, Options(device=device)), "fingerprint", None)
+        return getattr(open_victim(name, Options(device=device)), "fingerprint", None)
     except UserError:
-        found = None
-    return found
+        return None

@@ -221,12 +221,8 @@ def token_importance(
 ) -> Floats:
     """Return how much each token matters, [texts, tokens], as a share of the most important one of its text.
 
-    Args:
-        net: The net.
-        vectors: The tokens' vectors.
-        batch: The tokens.
-        labels: The class each text's importance is measured by; the net's own answers where None.
-        kind: See `SwitchSettings.importance`; ``logits`` looks at no label.
+    It matters to the class in ``labels``, or to the net's own answer if there is none; the kind ``logits`` looks at
+    no class.
     """
     import torch
 
@@ -266,11 +262,7 @@ def word_importance(
 def replacements(word: str, opens: bool, count: int, pos: PartOfSpeech) -> tuple[str, ...]:
     """Return at most ``count`` neighbours of a word by counter-fitted vectors, nearest first, in its case.
 
-    Args:
-        word: The word.
-        opens: Whether it is the first of its sentence; the tagger looks at nothing else around it.
-        count: How many at most.
-        pos: What they must have in common with the word.
+    All that the tagger looks at around the word is whether it ``opens`` its sentence.
     """
     near, _ = counter_fitted().of(word, _NEAREST, _ANY_COSINE)
     words = [in_case_of(word, neighbour) for neighbour in near]

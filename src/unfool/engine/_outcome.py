@@ -109,6 +109,10 @@ class Outcome:
             field_names=(source, OUTPUT, *([REFERENCE] if reference else [])),
         )
 
+    def as_text(self, strings: tuple[str, ...]) -> Text:
+        """Return one of its texts, `original` or `perturbed`, with the names of its fields."""
+        return Text.from_fields(dict(zip(self.field_names, strings, strict=True)))
+
     @property
     def keeps_rules(self) -> bool:
         """Whether the perturbed text is one the attack was allowed to make, fooling or not."""

@@ -84,5 +84,5 @@ def _rules(path: Path) -> dict[str, Any]:
         "name": path.name,
         "labels": book.labels,
         "origin": book.origin,
-        "rules": [{**rule.to_json(), "interval": Rate(rule.flips, rule.right).interval} for rule in book.rules],
+        "rules": [{**rule.to_json(), "interval": rule.rate.interval} for rule in book.rules],
     }

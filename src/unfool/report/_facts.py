@@ -9,7 +9,7 @@ from typing import Any
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
-from unfool.runs import NUMBERS, Comparison, Overlay, Piece, Run, Weights, compare, mark_changes, numbers
+from unfool.runs import NUMBERS, Overlay, Piece, Run, Weights, compare, mark_changes, numbers
 from unfool.stats import Rate, percentage, wilson
 from unfool.storage import settings, to_json
 from unfool.text import Text
@@ -25,6 +25,7 @@ Shading = tuple[list[int], list[float], list[float | None] | None]
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
     """Return all but the samples, as plain values."""
+    attention = any(overlay.original.attention is not None for overlay in overlays.values())
     return {
         "name": run.name,
         "settings": dict(settings(run.config)),
@@ -33,7 +34,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
         "curves": _curves(run.outcomes()),
-        "overlays": _about_overlays(overlays),
+        "overlays": {"samples": len(overlays), "attention": attention} if overlays else None,
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
     }
 
@@ -106,16 +107,6 @@ def _thinned(points: list[tuple[float, int]]) -> list[tuple[float, int]]:
     return [points[round(place * step)] for place in range(_MOST_POINTS)]
 
 
-def _about_overlays(overlays: Mapping[int, Overlay]) -> dict[str, Any] | None:
-    """Return what overlays there are, or None if the victim was not asked."""
-    if not overlays:
-        return None
-    return {
-        "samples": len(overlays),
-        "attention": any(overlay.original.attention is not None for overlay in overlays.values()),
-    }
-
-
 def shadings(run: Run, overlays: Mapping[int, Overlay]) -> Iterator[bytes]:
     """Yield JSON in pieces: by the sample's id, the shadings of both its texts, and the beliefs on the way."""
     found = ((outcome, overlays[outcome.id]) for outcome in run.outcomes() if outcome.id in overlays)
@@ -158,7 +149,10 @@ def against_first(runs: Sequence[Run]) -> list[dict[str, Any]]:
         except UserError:  # other texts: there is nothing to compare
             continue
         if compared.attacked:
-            found.append({"run": place, **_plain(compared)})
+            told = {key: getattr(compared, key) for key in _COMPARED}
+            efforts = {"effort_a": compared.effort_a, "effort_b": compared.effort_b}
+            told |= {key: effort and effort._asdict() for key, effort in efforts.items()}
+            found.append({"run": place, **told})
     return found
 
 
@@ -173,14 +167,6 @@ def worst_cases(runs: Sequence[Run]) -> list[dict[str, Any]]:
         for key, places in groups.items()
         if len(places) > 1 and key[0] != "None"
     ]
-
-
-def _plain(compared: Comparison) -> dict[str, Any]:
-    efforts = {"effort_a": compared.effort_a, "effort_b": compared.effort_b}
-    return {
-        **{key: getattr(compared, key) for key in _COMPARED},
-        **{key: effort and effort._asdict() for key, effort in efforts.items()},
-    }
 
 
 def _left(runs: Sequence[Run]) -> dict[str, Any]:

@@ -90,9 +90,7 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
     from unfool.victims import Options, as_victim, in_label_order
 
     fingerprint = run.config.get("victim_fingerprint")
-    names = _names(run, "labels")
-    own = str(run.config.get("victim"))
-    name = given or own
+    names, own = _names(run, "labels"), str(run.config.get("victim"))
     if not given and _REACHES_OUT.search(own.removeprefix(_HARMLESS)):
         raise UserError(
             f"the run in {run.folder} names {own} as its victim, which opening it would run, or send texts to; "
@@ -100,13 +98,13 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
         )
     try:
         how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
-        model = as_victim(name, how)
+        model = as_victim(given or own, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"
         raise UserError(f"{error}{hint}") from error
     same = fingerprint in (None, getattr(model, "fingerprint", None)) and len(names) in (0, len(model.labels))
     if not same:
-        do = f"give what it calls {run.config.get('victim')}" if given else "restore it, or attack it anew"
+        do = f"give what it calls {own}" if given else "restore it, or attack it anew"
         raise UserError(f"{model!r} is not what {run.folder} attacked; {do}")
     return in_label_order(model, names) if "victim_labels" in run.config else model
 
@@ -119,10 +117,7 @@ def _names(run: Run, key: str) -> list[str]:
 async def _overlay_of(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:
     """Return one sample's overlay, or None if the victim does not answer."""
     changed = outcome.perturbed != outcome.original
-    texts = [
-        Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
-        for strings in (outcome.original, outcome.perturbed)[: 1 + changed]
-    ]
+    texts = [outcome.as_text(strings) for strings in (outcome.original, outcome.perturbed)[: 1 + changed]]
     ask = Ask(Sample(outcome.id, texts[0], outcome.label), oracle, Goal(), Budget(), seed=0)
     way = list(_texts_on_the_way(texts[0], outcome.steps))
     try:

@@ -44,15 +44,16 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("samples", *(str(summary.samples) for summary in summaries))
     # A plain string would be read as markup, and an interval's brackets as a style.
     table.add_row("clean accuracy", *(Text(str(summary.clean_accuracy)) for summary in summaries))
-    table.add_row("under attack", *(Text(_under_attack(summary)) for summary in summaries))
+    under_attack = (str(each.accuracy_under_attack) if each.telling else "–" for each in summaries)
+    table.add_row("under attack", *map(Text, under_attack))
     table.add_row("success rate", *(Text(_success_rate(summary)) for summary in summaries))
     for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
-        table.add_row(name, *(_figure(summary.notes.get(name)) for summary in summaries))
-    table.add_row("words changed", *(_percent(summary.words_changed) for summary in summaries))
+        table.add_row(name, *(_figure("{:,.4g}", summary.notes.get(name)) for summary in summaries))
+    table.add_row("words changed", *(_figure("{:.1f} %", summary.words_changed) for summary in summaries))
     if any(summary.outputs for summary in summaries):
         for name, figures in zip(_OUTPUT_ROWS, zip(*map(_outputs, summaries), strict=True), strict=True):
             table.add_row(name, *map(Text, figures))
-    table.add_row("queries", *(_number(summary.queries_mean) for summary in summaries))
+    table.add_row("queries", *(_figure("{:,.1f}", summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))
     return table
 
@@ -67,7 +68,7 @@ def _outputs(summary: Summary) -> tuple[str, ...]:
         return ("–",) * len(_OUTPUT_ROWS)
     sides = (found.bleu.before, found.bleu.after) if found.bleu else (None, None)
     bleu = [f"{side.score:.1f} [{side.low:.1f}, {side.high:.1f}]" if side else "–" for side in sides]
-    chrf = [_number(None if share is None else 100 * share) for share in (found.before, found.after, found.source)]
+    chrf = [_figure("{:,.1f}", None if share is None else 100 * share) for share in (found.before, found.after, found.source)]
     return (*bleu, *chrf)
 
 
@@ -90,19 +91,9 @@ def _classes(run: Run) -> RenderableType:
     return table
 
 
-def _percent(value: float | None) -> str:
-    """Return a percentage with one digit, or a dash if there is none."""
-    return "–" if value is None else f"{value:.1f} %"
-
-
-def _number(value: float | None) -> str:
-    """Return a figure with one digit, or a dash if there is none."""
-    return "–" if value is None else f"{value:,.1f}"
-
-
-def _figure(value: float | None) -> str:
-    """Return an attack's own figure with four digits, or a dash if there is none."""
-    return "–" if value is None else f"{value:,.4g}"
+def _figure(form: str, value: float | None) -> str:
+    """Return a figure in a form, or a dash if there is none."""
+    return "–" if value is None else form.format(value)
 
 
 def _success_rate(summary: Summary | ClassFigures) -> str:
@@ -111,11 +102,6 @@ def _success_rate(summary: Summary | ClassFigures) -> str:
     if summary.telling:
         return str(summary.success_rate)
     return f"{summary.success_rate_tried} of {tried:,} tried" if tried else "nothing was tried"
-
-
-def _under_attack(summary: Summary) -> str:
-    """Return the accuracy under attack, unless most samples had nothing tried on them."""
-    return str(summary.accuracy_under_attack) if summary.telling else "–"
 
 
 def _extremes(classes: Sequence[ClassFigures], names: Sequence[str]) -> str:
@@ -164,8 +150,7 @@ def sample_lines(
 
 
 def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
-    verdicts = (outcome.before, outcome.after)
-    before, after = (_verdict(each, names) for each in verdicts)
+    before, after = (_verdict(each, names) for each in (outcome.before, outcome.after))
     why = _why(outcome, names)
     asked = counted(outcome.queries, "query", "queries")
     if outcome.unanswered:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -46,17 +45,10 @@ def write(sources: Iterable[Source], out: str | Path) -> None:
 def write_contents(contents: Contents, path: Path) -> None:
     """Do as `write` does, about contents that are open."""
     library = chart_library() if contents.runs or contents.studies else ""
-    with _writing(path) as file:
-        _write_page(file, contents, library)
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[BinaryIO]:
-    """Open a page to write, which takes its place whole or not at all."""
     with explaining(path, "write", "choose another place"):
         refuse_other_files(path)
         with replacing(path) as file:
-            yield file
+            _write_page(file, contents, library)
 
 
 def refuse_other_files(path: Path) -> None:
@@ -65,11 +57,6 @@ def refuse_other_files(path: Path) -> None:
         with path.open("rb") as file:
             if file.read(len(_FIRST)) not in (_FIRST, b""):
                 raise UserError(f"{path} already exists and is not a page; choose another place, or remove it")
-
-
-def shown(string: str) -> str:
-    """Return HTML that shows a string as it is."""
-    return escape(visible(string))
 
 
 def _write_page(file: BinaryIO, contents: Contents, library: str) -> None:

@@ -45,7 +45,8 @@ class Rewriter:
                 f"the budget {budget} is not a share of words; give one above 0 and at most 1, such as 0.3"
             )
         self.book, self.budget, self.least = book, budget, least
-        names = _rule_labels(book, labels)
+        refuse_other_labels(book, labels)
+        names = [book.labels[number] for number in match_labels(labels, book.labels) or range(len(labels))]
         best: dict[tuple[int, str], Rule] = {}
         for rule in book.rules:
             key = (names.index(rule.label), rule.word) if rule.label in names else None
@@ -61,22 +62,12 @@ class Rewriter:
     def texts(self, sample: Sample) -> list[Text]:
         """Return the text after one change, after two, and so on to the budget; none if no rule fits."""
         text, steps = sample.text, list[Text]()
-        for position, word in self._swaps(sample):
-            text = text.replace(position, word)
+        found = ((at, self._best.get((sample.label, text.words[at].lower()))) for at in text.editable)
+        fitting = sorted(((at, rule) for at, rule in found if rule), key=lambda pair: -pair[1].salience)
+        for position, rule in fitting[: self.room(text)]:
+            text = text.replace(position, in_case_of(sample.text.words[position], rule.substitute))
             steps.append(text)
         return steps
-
-    def _swaps(self, sample: Sample) -> list[tuple[int, str]]:
-        text = sample.text
-        found = [
-            (position, self._best.get((sample.label, text.words[position].lower()))) for position in text.editable
-        ]
-        fitting = [(position, rule) for position, rule in found if rule]
-        fitting.sort(key=lambda pair: -pair[1].salience)
-        return [
-            (position, in_case_of(text.words[position], rule.substitute))
-            for position, rule in fitting[: self.room(text)]
-        ]
 
 
 def rewrite_data(
@@ -105,7 +96,8 @@ def rewrite_data(
     if target.exists():  # it may be the very data
         raise UserError(f"{target} is there already; choose another place, or remove it")
     with explaining(target, "write", "choose another place"), replacing(target) as file:
-        for sample, steps in ((sample, rewriter.texts(sample)) for sample in chosen):
+        for sample in chosen:
+            steps = rewriter.texts(sample)
             changed += bool(steps)
             new, columns = steps[-1] if steps else sample.text, data.columns.texts
             row: dict[str, JSON] = dict(zip(columns, new.strings, strict=True))
@@ -191,9 +183,3 @@ def refuse_other_labels(book: RuleBook, labels: Sequence[str]) -> None:
             f"the rules are for the labels {', '.join(book.labels)}, the data has {', '.join(labels)}; "
             "use data with these labels, or give its labels the same names with --labels"
         )
-
-
-def _rule_labels(book: RuleBook, labels: Sequence[str]) -> list[str]:
-    """Return the book's name for each label number."""
-    refuse_other_labels(book, labels)
-    return [book.labels[number] for number in match_labels(labels, book.labels) or range(len(labels))]

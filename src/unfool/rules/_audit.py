@@ -52,8 +52,6 @@ class FlippingRule:
     """One rule that flips the model, with its explanation and examples."""
 
     rule: Rule
-    rate: Rate
-    """Flips out of the places where the model was right before."""
     explanation: Explanation
     pmi_salience: float
     """What counts of words alone would give the rule; see `pmi_salience`."""
@@ -66,6 +64,11 @@ class FlippingRule:
     examples: tuple[FlippedText, ...]
     evidence: str
     """The explanation in words, or why there is none."""
+
+    @property
+    def rate(self) -> Rate:
+        """Flips out of the places where the model was right before."""
+        return self.rule.rate
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
@@ -90,7 +93,7 @@ class Audit:
         victim: The model.
         data: The texts' data set.
         split: Its split.
-        labels: The labels as the model calls them, in the order of the data's.
+        labels: The labels as the data calls them, or as the model does if the data only numbers them.
         figures: How many texts and replacements were tried.
         rules: How many different rules flip the model somewhere.
         findings: The rules to look at: those learned from the data first, then the surest.
@@ -139,38 +142,34 @@ def find_biases(mined: MinedRules, most: int = 25, support: int = 2) -> Audit:
     supported = flipping.filter(pc.field("right") >= support)
     every = RuleFilter(per_word=None, support=1, all=True)
     selected = select_rules(supported, texts, counts, [0], every)
-    selected.sort(key=lambda found: (-_rate(found.rule).interval[0], -found.rule.salience))
+    selected.sort(key=lambda found: (-found.rule.rate.interval[0], -found.rule.salience))
     grouped: dict[tuple[Explanation, str, str], list[SelectedRule]] = {}
     for found in selected:
         rule, label = found.rule, texts.labels.index(found.rule.label)
         with_label = (Rate(seen[label], sum(seen)) for seen in map(counts.by_label, (rule.word, rule.substitute)))
-        explanation = Explanation.FEW if _too_few(_rate(rule), by_chance) else _explain(*with_label)
+        explanation = Explanation.FEW if _too_few(rule.rate, by_chance) else _explain(*with_label)
         grouped.setdefault((explanation, rule.label, rule.word), []).append(found)
     chosen = [
         group
         for explanation in Explanation
         for group in [each for each in grouped.items() if each[0][0] is explanation][:most]
     ]
-    names = _names(texts.labels, mined.labels)
+    only_numbers = all(label.isdigit() for label in texts.labels)
+    names = mined.labels[: len(texts.labels)] if only_numbers else texts.labels
     findings = tuple(
         FlippingRule(
             rule,
-            _rate(rule),
             explanation,
             pmi_salience(list(rule.pmi.values()), texts.labels.index(rule.label)),
             names[texts.labels.index(rule.label)],
             (counts.by_label(rule.word), counts.by_label(rule.substitute)),
             tuple(other.rule.substitute for other in others),
             tuple(_flipped_text(texts, rule, *place) for place in flipped),
-            _evidence(_rate(rule), explanation, by_chance),
+            _evidence(rule.rate, explanation, by_chance),
         )
         for (explanation, _, _), ((rule, flipped), *others) in chosen
     )
     return Audit(mined.models[0], texts.name, texts.split, names, mined.figures, len(flipping), by_chance, findings)
-
-
-def _rate(rule: Rule) -> Rate:
-    return Rate(rule.flips, rule.right)
 
 
 def _too_few(rate: Rate, by_chance: Rate) -> bool:
@@ -183,11 +182,6 @@ def _evidence(rate: Rate, explanation: Explanation, by_chance: Rate) -> str:
     if rate.of < _FEWEST_TEXTS:
         return f"seen in {rate.of} {'text' if rate.of == 1 else 'texts'} only: too few to tell"
     return f"not clearly oftener than any replacement ({by_chance.value:.1%})"
-
-
-def _names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels as the model calls them if the data has but numbers for them."""
-    return theirs[: len(ours)] if all(label.isdigit() for label in ours) else ours
 
 
 def _explain(word: Rate, substitute: Rate) -> Explanation:

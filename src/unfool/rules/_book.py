@@ -11,12 +11,13 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from unfool.errors import UserError
+from unfool.stats import Rate
 from unfool.storage import JSON, explaining, replacing, to_json
 from unfool.text import Text
 
@@ -60,19 +61,15 @@ class Rule:
     """By label: pointwise mutual information with the word and with its substitute; see `WordCounts.pmi`."""
     example: Example | None = None
 
+    @property
+    def rate(self) -> Rate:
+        """How often the change alone flips the models where they are right before."""
+        return Rate(self.flips, self.right)
+
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as the rule's line has them."""
-        return {
-            "label": self.label,
-            "word": self.word,
-            "substitute": self.substitute,
-            "salience": self.salience,
-            "support": self.support,
-            "right": self.right,
-            "flips": self.flips,
-            "pmi": {label: list(each) for label, each in self.pmi.items()},
-            "example": self.example and self.example._asdict(),
-        }
+        pmi = {label: list(each) for label, each in self.pmi.items()}
+        return {**asdict(self), "pmi": pmi, "example": self.example and self.example._asdict()}
 
 
 @dataclass(frozen=True)

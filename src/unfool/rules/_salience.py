@@ -101,14 +101,9 @@ class SelectedRule(NamedTuple):
 def select_rules(
     table: pa.Table, data: Dataset, counts: WordCounts, models: Sequence[int], kept: RuleFilter
 ) -> list[SelectedRule]:
-    """Return the rules of some of the models, the best first.
+    """Return the rules of `Parts.rules` that are kept, the best first.
 
-    Args:
-        table: What mining has found; see `Parts.rules`.
-        data: What was mined.
-        counts: How often words occur in the whole data set.
-        models: The numbers of the models whose mean counts; with none, counts of words alone decide.
-        kept: Which rules are kept.
+    The mean of the models with these numbers counts; with none, counts of words alone decide.
     """
     table = table.filter(pc.field("support") >= max(1, kept.support))
     saliences = _saliences(table, models) if models else _saliences_by_counts(table, counts, len(data.labels))
@@ -173,15 +168,12 @@ def _selected(
 ) -> SelectedRule:
     places = list(zip((flipped or [])[0::2], (flipped or [])[1::2], strict=True))
     pmi = dict(zip(data.labels, counts.associations(word, substitute), strict=True))
-    example = _example(data, *places[0]) if places else None
+    example = None
+    if places:
+        place, position = places[0]
+        example = Example(data[place].id, *around(data[place].text, position, _WINDOW))
     rule = Rule(data.labels[label], word, substitute, salience, support, right, flips, pmi, example)
     return SelectedRule(rule, places)
-
-
-def _example(data: Dataset, place: int, position: int) -> Example:
-    sample = data[place]
-    before, after = around(sample.text, position, _WINDOW)
-    return Example(sample.id, before, after)
 
 
 def around(text: Text, position: int, words: int | None = None) -> tuple[str, str]:

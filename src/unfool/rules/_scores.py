@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import PendingAnswers, Predictor
+from unfool.engine import Answers, Later, PendingAnswers, Predictor
 from unfool.errors import UserError, VictimError
 from unfool.labels import check_labels, how_matched, match_labels
 from unfool.text import Variants
@@ -25,11 +26,6 @@ class Scores(NamedTuple):
     answered: NDArray[np.bool_]
     problem: VictimError | None
     """Why one of the texts has no answer."""
-
-
-class _Part(NamedTuple):
-    pending: PendingAnswers
-    inverse: NDArray[np.intp]
 
 
 class ScoringModels:
@@ -72,38 +68,30 @@ class ScoringModels:
     def _in_our_order(self, number: int) -> tuple[str, ...]:
         return tuple(self.victims[number].labels[place] for place in self._orders[number])
 
-    def launch(self, asked: Sequence[Variants]) -> PendingScores:
+    def launch(self, asked: Sequence[Variants]) -> Later[Scores]:
         """Start every model on these texts; with a device in play, return without waiting."""
-        parts = []
+        pending, inverses = [], []
         for victim in self.victims:
             rows = victim.rows(asked)
             _, first, inverse = np.unique(rows.keys, return_index=True, return_inverse=True)
             launch: Callable[[Any, NDArray[np.intp]], PendingAnswers] = (
                 getattr(victim, "launch_logits") if self.scores == LOGITS else victim.launch  # noqa: B009 (optional)
             )
-            parts.append(_Part(launch(rows, first), inverse))
-        return PendingScores(parts, self._orders, self.scores == LOGITS)
+            pending.append(launch(rows, first))
+            inverses.append(inverse)
+        return Later.all(pending).then(partial(self._scores_of, inverses))
 
-
-class PendingScores:
-    """Forward passes under way."""
-
-    def __init__(self, parts: Sequence[_Part], orders: Sequence[list[int]], raw: bool) -> None:
-        self._parts, self._orders, self._raw = parts, orders, raw
-
-    def result(self) -> Scores:
-        """Wait for all models."""
-        values, answered, problem = [], np.ones(len(self._parts[0].inverse), dtype=bool), None
-        for (pending, inverse), order in zip(self._parts, self._orders, strict=True):
-            answers = pending.result()
-            scores = np.asarray(answers.values, dtype=np.float64)[:, order]
-            if not self._raw:
+    def _scores_of(self, inverses: Sequence[NDArray[np.intp]], answers: Sequence[Answers]) -> Scores:
+        values, answered, problem = [], np.ones(len(inverses[0]), dtype=bool), None
+        for given, inverse, order in zip(answers, inverses, self._orders, strict=True):
+            scores = np.asarray(given.values, dtype=np.float64)[:, order]
+            if self.scores != LOGITS:
                 scores = np.log(scores.clip(_SMALLEST_PROBABILITY))
             sound = np.asarray(np.isfinite(scores).all(axis=1))
-            sound[list(answers.errors)] = False
+            sound[list(given.errors)] = False
             answered &= sound[inverse]
             if not sound.all():
-                problem = problem or next(iter(answers.errors.values()), VictimError("an answer is not a number"))
+                problem = problem or next(iter(given.errors.values()), VictimError("an answer is not a number"))
             values.append(scores[inverse])
         return Scores(np.stack(values), answered, problem)
 

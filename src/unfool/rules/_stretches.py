@@ -43,11 +43,10 @@ _PART = re.compile(r"(\d{9})\.parquet")
 _ROWS_AT_ONCE = 2_000_000
 """Rows of single stretches held before they are put together; memory then grows with the rules alone."""
 
-RuleKey = tuple[int, str, str]
-
-
 _STRETCHES_A_TASK = 8
 """On a GPU, where a stretch takes a fraction of a second and the next is prepared meanwhile."""
+
+RuleKey = tuple[int, str, str]
 
 
 class Parts:
@@ -160,11 +159,7 @@ class _Shared(NamedTuple):
 def mine_here(jobs: Iterable[Job], parts: Parts, models: ScoringModels, *, ahead: bool) -> Iterator[int]:
     """Do stretches one after the other, leave their files, and yield how many texts each had.
 
-    Args:
-        jobs: The stretches, read lazily.
-        parts: Where the files go.
-        models: The models.
-        ahead: Whether the next stretch is prepared while a device works on one.
+    With ``ahead``, the next stretch is prepared while a device works on one.
 
     Raises:
         UserError: The GPU's memory is full.

@@ -1,26 +1,39 @@
-"""The two jobs of a study: craft on one source, fill the column of one target."""
+"""The two jobs of a study: craft on one source, and ask one target about the texts that fooled each source."""
 
 from __future__ import annotations
 
+import hashlib
+import random
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from unfool.data import Dataset
-from unfool.engine import Predictor, leading
+from unfool.engine import Predictor, Status, leading
 from unfool.errors import RESUME, UserError
 from unfool.job import attack
-from unfool.labels import check_labels
+from unfool.labels import check_labels, data_numbers
 from unfool.runs import Run, is_finished, is_run
 from unfool.storage import JSON
 from unfool.transfer._study import Cell, Places
-from unfool.transfer._texts import FoolingTexts, digest_of_texts, fooling_texts
 from unfool.victims import EncodedVictim, Input, Options, in_label_order, open_victim
 
 _TEXTS_A_CALL_ON_GPU = 16_384
 """A GPU wants many texts at a time; elsewhere a source at a time is as fast, and a kill costs less."""
+_SOURCES_IN_MEMORY = 128
+
+
+class FoolingTexts(NamedTuple):
+    """Texts that fooled a source, in order of the samples' ids; labels are numbered as in the data set."""
+
+    gold: tuple[int, ...]
+    originals: tuple[tuple[str, ...], ...]
+    perturbed: tuple[tuple[str, ...], ...]
+    digest: str
+    """Tells these texts from others: answers about others do not count for them."""
 
 
 class Plan(NamedTuple):
@@ -37,13 +50,45 @@ class Plan(NamedTuple):
     from_label: Sequence[str] | None = None
 
     def texts(self, source: str) -> FoolingTexts:
-        """Return the texts that fooled a source, once its run is finished."""
-        return fooling_texts(self.places.run(source), self.keep, self.seed)
+        """Return the texts that fooled a source, once its run is finished; at most `keep`, drawn by the seed."""
+        folder = self.places.run(source)
+        return _fooling_texts(folder, self.keep, self.seed, _version(folder))
 
     def digest(self, source: str) -> str | None:
-        """Return what those texts are known by, or None if the run is not finished."""
+        """Return the digest of those texts, or None if the run is not finished."""
         folder = self.places.run(source)
-        return digest_of_texts(folder, self.keep, self.seed) if is_finished(folder) else None
+        return _digest(folder, self.keep, self.seed, _version(folder)) if is_finished(folder) else None
+
+
+def _version(folder: Path) -> tuple[int, int]:
+    written = (folder / "outcomes.jsonl").stat()
+    return written.st_mtime_ns, written.st_size
+
+
+@cache
+def _digest(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -> str:
+    """Return the digest of a source's texts; it is kept for any number of sources, the texts are not."""
+    return _fooling_texts(folder, keep, seed, version).digest
+
+
+@lru_cache(maxsize=_SOURCES_IN_MEMORY)
+def _fooling_texts(folder: Path, keep: int | None, seed: int, version: tuple[int, int]) -> FoolingTexts:
+    run = Run.open(folder)
+    fooled = sorted(outcome.id for outcome in run.outcomes() if outcome.status is Status.SUCCESS)
+    if keep is not None and keep < len(fooled):
+        fooled = random.Random(seed).sample(fooled, keep)
+    wanted = set(fooled)
+    found = sorted((outcome for outcome in run.outcomes() if outcome.id in wanted), key=lambda outcome: outcome.id)
+    numbers = data_numbers(run.config)
+    digest = hashlib.sha256()
+    for outcome in found:
+        digest.update(repr((outcome.id, outcome.original, outcome.perturbed)).encode())
+    return FoolingTexts(
+        tuple(numbers[outcome.label] for outcome in found),
+        tuple(outcome.original for outcome in found),
+        tuple(outcome.perturbed for outcome in found),
+        digest.hexdigest()[:16],
+    )
 
 
 class Target(NamedTuple):
@@ -87,7 +132,9 @@ def fill(plan: Plan, target: Target) -> list[str]:
     if not todo:
         return []
     run = plan.places.run(target.name)
-    known = {cell.fingerprint for cell in there.values()} | _fingerprint_crafted_on(run)
+    known: set[JSON] = {cell.fingerprint for cell in there.values()}
+    if is_run(run):
+        known.add(Run.open(run).config["victim_fingerprint"])
     victim = open_victim(target.name, plan.options)
     fingerprint = getattr(victim, "fingerprint", None)
     if known - {fingerprint}:
@@ -121,16 +168,12 @@ def _cells(
     return cells, problems
 
 
-def _fingerprint_crafted_on(folder: Path) -> set[JSON]:
-    return {Run.open(folder).config["victim_fingerprint"]} if is_run(folder) else set()
-
-
 def _groups(plan: Plan, todo: Sequence[str], texts: int) -> Iterator[dict[str, FoolingTexts]]:
     """Put the texts of sources together until there are so many, and let go of them before the next."""
     group = dict[str, FoolingTexts]()
     for source in todo:
         group[source] = plan.texts(source)
-        if sum(len(found.ids) for found in group.values()) >= texts:
+        if sum(len(found.gold) for found in group.values()) >= texts:
             yield group
             group = {}
     if group:

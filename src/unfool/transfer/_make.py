@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from unfool import data as data_room
@@ -148,10 +149,8 @@ def _let_go(made: Study, given: set[str]) -> None:
 
 
 def _on_gpu(device: str) -> bool:
-    if device == "cpu":
+    if device == "cpu" or find_spec("torch") is None:
         return False
-    try:
-        import torch
-    except ImportError:
-        return False
-    return bool(torch.cuda.is_available())
+    import torch
+
+    return torch.cuda.is_available()

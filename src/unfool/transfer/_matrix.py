@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 PLACES = 6
 """Tables round once more, to thousandths: with fewer places, a share just below a half of one could become it."""
 
@@ -34,7 +33,7 @@ class Matrix:
     texts: NDArray[np.int64]
 
     @property
-    def same(self) -> Mask:
+    def same(self) -> NDArray[np.bool_]:
         """Where source and target are the same model."""
         return np.array([[source == target for target in self.targets] for source in self.sources])
 
@@ -52,10 +51,9 @@ class Matrix:
         return np.where(self.same, np.nan, self.rates)
 
 
-def mean(values: Floats, where: Mask | None = None) -> float:
-    """Return the mean without NaN, over a mask if there is one, or NaN of nothing."""
-    chosen = values if where is None else values[where]
-    chosen = chosen[~np.isnan(chosen)]
+def mean(values: Floats) -> float:
+    """Return the mean without NaN, or NaN of nothing."""
+    chosen = values[~np.isnan(values)]
     return float(chosen.mean()) if chosen.size else float("nan")
 
 

@@ -157,30 +157,20 @@ def _is_study(written: object) -> TypeGuard[dict[str, Any]]:
     return all(fits(written.get(key, kind()), kind) for key, kind in _NAMES.items())
 
 
-class Places(NamedTuple):
-    """The folder of a study."""
+class Places:
+    """Where the parts of a study lie.
 
-    folder: Path
+    Attributes:
+        study: The file of its names and settings.
+        matrix: The file of its rates, once all is done.
+        runs: The folder of its runs.
+        cells: The folder of its columns.
+    """
 
-    @property
-    def study(self) -> Path:
-        """The file of its names and settings."""
-        return self.folder / "study.json"
-
-    @property
-    def matrix(self) -> Path:
-        """The file of its rates, once all is done."""
-        return self.folder / "matrix.json"
-
-    @property
-    def runs(self) -> Path:
-        """The folder of its runs."""
-        return self.folder / "sources"
-
-    @property
-    def cells(self) -> Path:
-        """The folder of its columns."""
-        return self.folder / "cells"
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.study, self.matrix = folder / "study.json", folder / "matrix.json"
+        self.runs, self.cells = folder / "sources", folder / "cells"
 
     def run(self, source: str) -> Path:
         """Return the folder of the run against a source."""

@@ -74,8 +74,8 @@ class TransferSummary:
             "models": [model.to_json() for model in self.models],
             "sources": list(self.sources),
             "targets": list(self.targets),
-            "rates": _table_to_json(self.rates),
-            "corrected": _table_to_json(self.corrected),
+            "rates": [list(map(_cell_to_json, row)) for row in self.rates],
+            "corrected": [list(map(_cell_to_json, row)) for row in self.corrected],
             "analysis": self.analysis and self.analysis.to_json(),
             "analysis, corrected": self.analysis_corrected and self.analysis_corrected.to_json(),
         }
@@ -114,15 +114,10 @@ def summary(study: Study) -> TransferSummary:
 
 
 def _crafting_rates(study: Study, name: str) -> tuple[Rate | None, Rate | None]:
-    """Return a model's accuracy, and how often it was fooled by texts made on it."""
     if not is_finished(study.places.run(name)):
         return None, None
     run = study.run(name).summary
     return run.clean_accuracy, run.success_rate
-
-
-def _table_to_json(table: RateTable) -> list[list[list[float | int] | None]]:
-    return [[_cell_to_json(rate) for rate in row] for row in table]
 
 
 def _cell_to_json(rate: Rate | None) -> list[float | int] | None:

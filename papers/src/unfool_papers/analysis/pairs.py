@@ -35,8 +35,7 @@ def fooling_pairs(source: Outcomes) -> list[Pair]:
 
 def pair_of(outcome: Outcome) -> Pair:
     """Return the texts of one outcome."""
-    original = Text.from_fields(dict(zip(outcome.field_names, outcome.original, strict=True)))
-    adversarial = Text.from_fields(dict(zip(outcome.field_names, outcome.perturbed, strict=True)))
+    original, adversarial = outcome.as_text(outcome.original), outcome.as_text(outcome.perturbed)
     if len(original) != len(adversarial):
         adversarial = _with_one_word_changed(original, outcome.perturbed) or adversarial
     return Pair(original, adversarial)

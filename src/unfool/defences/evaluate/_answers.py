@@ -187,23 +187,13 @@ class Transferred:
 
 
 def transferred(run: Run, other: Predictor, labels: Sequence[str]) -> Transferred:
-    """Try the successes of a run on another victim.
-
-    Args:
-        run: The run on the first victim.
-        other: The second.
-        labels: The data's labels.
-    """
+    """Try the successes of a run on another victim; ``labels`` are the data's."""
     numbers = data_numbers(run.config)
     won = [outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS]
-
-    def right(texts: Sequence[Sequence[str]]) -> list[bool]:
-        samples = []
-        for outcome, fields in zip(won, texts, strict=True):
-            text = Text.from_fields(dict(zip(outcome.field_names, fields, strict=True)))
-            samples.append(Sample(outcome.id, text, numbers[outcome.label]))
-        return ask_labels(other, samples, labels).right
-
-    before, after = right([outcome.original for outcome in won]), right([outcome.perturbed for outcome in won])
+    originals, changed = (
+        [Sample(each.id, each.as_text(getattr(each, which)), numbers[each.label]) for each in won]
+        for which in ("original", "perturbed")
+    )
+    before, after = (ask_labels(other, samples, labels).right for samples in (originals, changed))
     both = sum(was and not now for was, now in zip(before, after, strict=True))
     return Transferred(texts=len(won), fooled=after.count(False), right=sum(before), fooled_right=both)

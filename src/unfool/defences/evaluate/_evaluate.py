@@ -195,7 +195,6 @@ class _Measurement:
     seed: int
 
     def evaluation(self, config: Mapping[str, Any]) -> Evaluation:
-        """Measure all there is to measure."""
         attacks = tuple(self.under_attack(number) for number in range(len(self.recipes)))
         clean = self.answers("clean", self.source)
         premade = {
@@ -246,7 +245,6 @@ class _Measurement:
         return self.folder.part(part, lambda: as_plain(make()))
 
     def answers(self, name: str, source: data_room.Dataset) -> Sides[Correct]:
-        """Ask each side about all of a data set."""
         found = {
             side: Answers.from_json(self.kept(f"{name}-{side}", partial(ask_labels, model, source, source.labels)))
             for side, model in self.models.items()
@@ -257,7 +255,6 @@ class _Measurement:
         )
 
     def under_attack(self, number: int) -> UnderAttack:
-        """Sum up the runs of one attack."""
         sides = _sides(
             {side: AttackFigures.of(runs[number].summary) for side, runs in self.runs.items()},
             {side: results[number].robust for side, results in self.results.items()},
@@ -281,17 +278,14 @@ class _Measurement:
                 yield Transfer.from_json({"attack": repr(recipe), "from": start, "to": end, **plain})
 
     def cost(self, side: str) -> Cost:
-        """Measure what a query costs."""
         texts = [sample.text for sample in self.source.sample(_TIMED, self.seed)]
         return Cost(**self.kept(f"cost-{side}", partial(cost, self.models[side], texts)))
 
     def repeated(self) -> Repeated:
-        """Ask the victim again and again."""
         ask = partial(repeat, self.models[VICTIM], list(self.source.sample(_ASKED_AGAIN, self.seed)), self.repeats)
         return Repeated(**self.kept("repeated", ask))
 
     def gradients(self) -> GradientUse | None:
-        """Look at the victim's gradients."""
         look = partial(gradient_use, self.models[VICTIM], list(self.source.sample(_LOOKED_INTO, self.seed)))
         use = self.kept("gradients", lambda: {"of": look()})["of"]
         return GradientUse(**use) if use else None

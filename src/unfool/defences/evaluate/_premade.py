@@ -53,7 +53,8 @@ def premade(run: str | Path | Run, out: str | Path) -> Premade:
     path = Path(out).expanduser()
     if path.suffix != ".jsonl":
         raise UserError(f"{path} must end in .jsonl, so that it can be read as a data set")
-    names, numbers = [str(name) for name in _list(opened, "data_labels")], data_numbers(opened.config)
+    config: Mapping[str, Any] = opened.config
+    names, numbers = config["data_labels"], data_numbers(config)
     columns: Sequence[str] = ()
     written = 0
     with explaining(path, "write", "choose another place"), replacing(path) as file:
@@ -67,7 +68,7 @@ def premade(run: str | Path | Run, out: str | Path) -> Premade:
                 written += 1
         if not written:
             raise UserError(f"no text in {opened.folder} fooled its victim, so there is nothing to store")
-        settings = {key: opened.config[key] for key in _TOLD if key in opened.config}
+        settings = {key: config[key] for key in _TOLD if key in config}
         made = Premade(path, written, tuple(names), tuple(columns), settings)
         # Before the texts take their place: without it, their columns and labels would be guessed.
         with replacing(path.with_name(path.stem + _ABOUT)) as beside:
@@ -86,9 +87,3 @@ def load_premade(name: str) -> Dataset:
     columns = about.get("columns", ())  # not told by the first versions
     label = "label" if columns else None
     return load(name, labels=about["labels"], label=label, **dict(zip(("text", "pair"), columns, strict=False)))
-
-
-def _list(run: Run, key: str) -> Sequence[object]:
-    found = run.config[key]
-    assert isinstance(found, list)
-    return found

@@ -123,18 +123,12 @@ class HeldAgain(NamedTuple):
 
 
 def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAgain:
-    """Ask anew about the texts a run ended with.
+    """Ask a victim, its labels in the data's order, anew about the texts a run ended with.
 
-    Args:
-        victim: The victim, its labels in the data's order.
-        run: The run.
-        times: How often to ask.
-        eot: How many draws the attack saw the mean of. It made its texts for these, so others are asked.
+    The attack made its texts for the ``eot`` draws it saw the mean of, so others are asked.
     """
     outcomes = list(run.outcomes())
-    texts = [
-        Text.from_fields(dict(zip(outcome.field_names, outcome.perturbed, strict=True))) for outcome in outcomes
-    ]
+    texts = [outcome.as_text(outcome.perturbed) for outcome in outcomes]
     numbers = data_numbers(run.config)
     gold = np.array([numbers[outcome.label] for outcome in outcomes])
     fooled = np.array([outcome.status is Status.SUCCESS for outcome in outcomes])

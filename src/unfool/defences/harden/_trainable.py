@@ -180,14 +180,7 @@ def trainable(victim: object) -> TrainableNet:
 
 
 def starting_net(victim_name: str, start: str, options: Options, seed: int) -> TrainableNet:
-    """Return the net to train; call it inside `seeded`, since new layers are drawn.
-
-    Args:
-        victim_name: The victim.
-        start: ``victim`` for its own weights; ``new`` for those a model of the zoo starts with; else a folder, or a
-            hub id, of an encoder that gets a new classification layer.
-        options: How to open the victim.
-        seed: Draws a zoo net's first weights.
+    """Return the net to train, as ``start`` says; call it inside `seeded`, since new layers are drawn.
 
     Raises:
         UserError: If there is no such start for this victim.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal
 
 from unfool.attacks import Attack, find_attack
@@ -12,7 +12,7 @@ from unfool.engine import Failure, Outcome, Status, attack_samples
 from unfool.errors import UserError
 from unfool.job import Progress
 from unfool.runs import Run, is_finished, is_run
-from unfool.text import Sample, Text
+from unfool.text import Sample
 from unfool.victims import require
 
 Keep = Literal["fooling", "changed"]
@@ -71,14 +71,14 @@ def _attacked(training: Training, epoch: int, attack: Attack, n: int | None, kee
                         bar.advance(outcome)
                     run.flush()
             run.finish()
-    return _kept(Run.open(folder).outcomes(), training.samples, keep)
+    return _kept(Run.open(folder).outcomes(), len(training.samples), keep)
 
 
-def _kept(outcomes: Iterable[Outcome], samples: Sequence[Sample], keep: Keep) -> list[Sample]:
+def _kept(outcomes: Iterable[Outcome], samples: int, keep: Keep) -> list[Sample]:
+    """Return the texts to train on; their ids follow those of the training samples."""
     found: list[Sample] = []
     for outcome in sorted(outcomes, key=lambda outcome: outcome.id):
         if outcome.status is Status.SUCCESS if keep == "fooling" else outcome.perturbed != outcome.original:
-            fields = samples[outcome.id].text.fields
-            text = Text.from_fields(dict(zip([f.name for f in fields], outcome.perturbed, strict=True)))
-            found.append(Sample(len(samples) + len(found), text, outcome.label))
+            text = outcome.as_text(outcome.perturbed)
+            found.append(Sample(samples + len(found), text, outcome.label))
     return found
