@@ -23,10 +23,11 @@ from bench import textattack_env
 from bench._common import LengthRecorder, Measured, print_table, raw_rate, run_unfool
 from unfool import data, resources
 from unfool.attacks import Attack, find_attack
+from unfool.devices import torch_device
 from unfool.engine import Budget
 from unfool.stats import wilson
 from unfool.text import Sample
-from unfool.training import finetune
+from unfool.training import finetune, load_splits
 from unfool.victims import Transformer
 from unfool.victims.tokens import EncodedVictim
 from unfool.zoo import victim
@@ -44,10 +45,12 @@ HERE = Path(__file__).parent
 
 
 def minilm_folder() -> Path:
-    folder = resources.cache_root() / "zoo" / f"minilm-{DATA}"
-    if not folder.exists():
-        finetune(resources.get("minilm"), DATA, folder)
-    return folder
+    def tune(folder: Path) -> None:
+        place = torch_device("auto")
+        encoder = resources.get("minilm")
+        finetune(folder, encoder, load_splits(DATA), place, True, data_name=DATA, epochs=2, lr=5e-5, seed=0)
+
+    return resources.build_once(resources.cache_root() / "zoo" / f"minilm-{DATA}", tune)
 
 
 def open_victim(name: str) -> tuple[EncodedVictim, dict[str, Any]]:

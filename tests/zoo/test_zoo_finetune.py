@@ -14,9 +14,11 @@ import pytest
 from tests import toy_models
 
 from unfool import zoo
+from unfool.devices import torch_device
 from unfool.errors import UserError
+from unfool.resources import build_once
 from unfool.text import Sample
-from unfool.training import TrainingReport, finetune
+from unfool.training import TrainingReport, finetune, load_splits
 from unfool.victims import Transformer
 
 Draw = Callable[[int, int], list[Sample]]
@@ -52,7 +54,13 @@ def data(tmp_path: Path, write_split: Callable[[Path, int, int], None]) -> str:
 
 
 def tune(encoder: Path, data: str, out: Path, *, epochs: int = 1, seed: int = 0) -> TrainingReport:
-    return finetune(encoder, data, out, epochs=epochs, lr=1e-2, batch=16, seed=seed, device="cpu", progress=False)
+    def write(folder: Path) -> None:
+        splits, cpu = load_splits(data), torch_device("cpu")
+        finetune(folder, encoder, splits, cpu, False, data_name=data, epochs=epochs, lr=1e-2, batch=16, seed=seed)
+
+    report = TrainingReport.read(build_once(out, write))
+    assert report
+    return report
 
 
 def test_a_fine_tuned_encoder_is_an_ordinary_victim(
@@ -78,9 +86,7 @@ def test_the_same_seed_gives_the_same_classifier(encoder: Path, data: str, tmp_p
     assert one == two != three
 
 
-def test_nothing_is_overwritten_and_nothing_half_done_is_kept(encoder: Path, data: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is there already"):
-        tune(encoder, data, encoder)
+def test_nothing_half_done_is_kept(encoder: Path, data: str, tmp_path: Path) -> None:
     (encoder / "config.json").write_text("{}")
     with pytest.raises(UserError, match="cannot read the encoder"):
         tune(encoder, data, tmp_path / "tuned")

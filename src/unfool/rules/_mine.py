@@ -21,7 +21,7 @@ from unfool.progress import Bar
 from unfool.rules._book import RuleBook, write_rules
 from unfool.rules._salience import RuleFilter, WordCounts, select_rules
 from unfool.rules._scores import ScoringModels
-from unfool.rules._stretches import MINING, Job, Opening, Parts, mine_here, mine_in_processes
+from unfool.rules._stretches import MINING, Job, Parts, Shared, mine_here, mine_in_processes
 from unfool.rules._trial import MiningFigures, PlacedSample
 from unfool.storage import JSON, WorkFolder
 from unfool.victims import EncodedVictim, Options, as_victim, open_victim
@@ -235,8 +235,8 @@ def opened_mining(
             if workers == 1:
                 mined = mine_here(jobs, parts, models, ahead=on_gpu)
             else:
-                opening = Opening(tuple(names), replace(opened, processes=workers), source.labels)
-                mined = mine_in_processes(jobs, parts, opening, workers=workers, ahead=on_gpu)
+                shared = Shared(parts, tuple(names), replace(opened, processes=workers), source.labels, on_gpu)
+                mined = mine_in_processes(jobs, shared, workers)
             for texts in mined:
                 bar.advance("texts", texts)
         yield MinedRules(parts, chosen, WordCounts(source, len(source.labels)), names_shown, models.labels)

@@ -142,17 +142,13 @@ class Job(NamedTuple):
     stretch: Sequence[PlacedSample]
 
 
-class Opening(NamedTuple):
-    """How another process opens the models."""
+class Shared(NamedTuple):
+    """What each of several processes needs: where files go, how it opens the models, and whether it works ahead."""
 
+    parts: Parts
     names: tuple[str, ...]
     options: Options
     labels: tuple[str, ...]
-
-
-class _Shared(NamedTuple):
-    parts: Parts
-    opening: Opening
     ahead: bool
 
 
@@ -172,25 +168,23 @@ def mine_here(jobs: Iterable[Job], parts: Parts, models: ScoringModels, *, ahead
         raise Problem(Cause.MEMORY_FULL, str(error)).error() from None
 
 
-def mine_in_processes(
-    jobs: Iterable[Job], parts: Parts, opening: Opening, *, workers: int, ahead: bool
-) -> Iterator[int]:
+def mine_in_processes(jobs: Iterable[Job], shared: Shared, workers: int) -> Iterator[int]:
     """Do as `mine_here` does in several processes, each of which opens the models for itself.
 
     Raises:
         UserError: A process ended early or failed, or the GPU's memory is full.
     """
     source = iter(jobs)
-    tasks = iter(lambda: list(islice(source, _STRETCHES_A_TASK if ahead else 1)), [])
-    with Workers(workers, _Shared(parts, opening, ahead)) as processes:
+    tasks = iter(lambda: list(islice(source, _STRETCHES_A_TASK if shared.ahead else 1)), [])
+    with Workers(workers, shared) as processes:
         for done in processes.do(_do, tasks, retry=False):
             if done.problem:
                 raise done.problem.error()
             yield done.result or 0
 
 
-def _do(shared: _Shared, jobs: Sequence[Job]) -> int:
-    return sum(_in_turn(jobs, shared.parts, _opened(shared.opening), shared.ahead))
+def _do(shared: Shared, jobs: Sequence[Job]) -> int:
+    return sum(_in_turn(jobs, shared.parts, _opened(shared.names, shared.options, shared.labels), shared.ahead))
 
 
 def _in_turn(jobs: Iterable[Job], parts: Parts, models: ScoringModels, ahead: bool) -> Iterator[int]:
@@ -210,5 +204,5 @@ def _in_turn(jobs: Iterable[Job], parts: Parts, models: ScoringModels, ahead: bo
 
 
 @cache
-def _opened(opening: Opening) -> ScoringModels:
-    return ScoringModels([open_victim(name, opening.options) for name in opening.names], opening.labels)
+def _opened(names: tuple[str, ...], options: Options, labels: tuple[str, ...]) -> ScoringModels:
+    return ScoringModels([open_victim(name, options) for name in names], labels)

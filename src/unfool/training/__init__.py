@@ -1,6 +1,6 @@
 """Training of nets: the loop, optimizers, checkpoints, encoded batches, splits, fine-tuning and reports."""
 
-from unfool.training._finetune import classifier, finetune, finetune_into
+from unfool.training._finetune import classifier, finetune
 from unfool.training._fit import (
     Fitted,
     Losses,
@@ -36,7 +36,6 @@ __all__ = [
     "add_gradients",
     "classifier",
     "finetune",
-    "finetune_into",
     "fit",
     "have_changed",
     "load_splits",

@@ -6,12 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unfool.devices import torch_device
 from unfool.errors import UserError, not_installed
-from unfool.resources import build_once
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
 from unfool.training._records import TRAINING_FILE, TrainingReport
-from unfool.training._samples import EncodedSamples, Splits, load_splits
+from unfool.training._samples import EncodedSamples, Splits
 from unfool.victims.checkpoints import look_over, why_unread
 from unfool.victims.huggingface import longest_input, takes_types
 from unfool.victims.tokens import TokenBatch, TokenizerEncoder
@@ -23,61 +21,6 @@ _MAX_LENGTH = 256
 
 
 def finetune(
-    encoder_folder: Path | str,
-    data_name: str,
-    out_folder: Path | str,
-    *,
-    epochs: int = 2,
-    lr: float = 5e-5,
-    batch: int = 32,
-    seed: int = 0,
-    device: str = "auto",
-    progress: bool = True,
-) -> TrainingReport:
-    """Fine-tune an encoder into a classifier and save it with its tokenizer, all at once or not at all.
-
-    Args:
-        encoder_folder: A folder saved by transformers, or a hub id.
-        data_name: A data set with a split ``train``.
-        out_folder: A folder that does not exist yet.
-        epochs: How often the training samples are seen; the epoch with the best validation accuracy is kept.
-        lr: The highest learning rate; it rises over the first tenth of the steps and then falls to zero.
-        batch: Texts a batch.
-        seed: Draws the new layer's weights, dropout and the order of the batches.
-        device: ``cpu``, ``cuda`` or ``auto``.
-        progress: Whether to show a bar.
-
-    Returns:
-        The accuracies, the seconds and the settings, as ``training.json`` in the folder tells them.
-
-    Raises:
-        UserError: If a folder or the data set cannot be used.
-    """
-    out = Path(out_folder).expanduser()
-    if out.exists():
-        raise UserError(f"{out} is there already; choose a new folder for the fine-tuned model")
-    place = torch_device(device)
-
-    def build(folder: Path) -> None:
-        finetune_into(
-            folder,
-            encoder_folder,
-            load_splits(data_name),
-            place,
-            progress,
-            data_name=data_name,
-            epochs=epochs,
-            lr=lr,
-            batch=batch,
-            seed=seed,
-        )
-
-    report = TrainingReport.read(build_once(out, build))
-    assert report
-    return report
-
-
-def finetune_into(
     folder: Path,
     encoder_folder: Path | str,
     splits: Splits,
@@ -90,7 +33,23 @@ def finetune_into(
     seed: int,
     batch: int = 32,
 ) -> None:
-    """Fine-tune an encoder and write the classifier into an empty folder; see `finetune`."""
+    """Fine-tune an encoder into a classifier and write it with its tokenizer into an empty folder.
+
+    Args:
+        folder: Where it is written, with a ``training.json`` of accuracies, seconds and settings.
+        encoder_folder: A folder saved by transformers, or a hub id.
+        splits: The texts, as `load_splits` loads them.
+        place: Where to train.
+        progress: Whether to show a bar.
+        data_name: What the report calls the data.
+        epochs: How often the training samples are seen; the epoch with the best validation accuracy is kept.
+        lr: The highest learning rate; it rises over the first tenth of the steps and then falls to zero.
+        seed: Draws the new layer's weights, dropout and the order of the batches.
+        batch: Texts a batch.
+
+    Raises:
+        UserError: If the encoder cannot be read.
+    """
     import torch
 
     with seeded(seed):

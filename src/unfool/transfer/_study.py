@@ -66,7 +66,7 @@ class Study:
         self.twins: dict[str, str] = dict(names.get("twins", {}))
         self.sources: list[str] = list(names.get("sources", ()))
         self.problems: dict[str, str] = dict(names.get("problems", {}))
-        self._counts: dict[str, dict[str, Counts]] = {}
+        self._rates: dict[str, dict[str, tuple[Rate, Rate]]] = {}
 
     @classmethod
     def open(cls, folder: str | Path) -> Study:
@@ -104,13 +104,6 @@ class Study:
         """Return the run that attacked a source."""
         return Run.open(self.places.run(source))
 
-    def counts(self, source: str, target: str) -> Counts | None:
-        """Return what a cell comes to, or None if it is not filled."""
-        if target not in self._counts:
-            cells = self.places.column(target).cells()
-            self._counts[target] = {name: cell.counts for name, cell in cells.items()}
-        return self._counts[target].get(source)
-
     def rate(self, source: str, target: str, *, corrected: bool = False) -> Rate | None:
         """Return how often texts that fool the source fool the target; of a model with itself, with its twin.
 
@@ -121,10 +114,13 @@ class Study:
                 (2021) count, what the target has wrong anyway is fooled, too.
         """
         tried = self.twins.get(target) if source == target else target
-        found = self.counts(source, tried) if tried else None
-        if found is None:
+        if tried is None:
             return None
-        return Rate(found.fooled_right, found.right) if corrected else Rate(found.fooled, found.texts)
+        if tried not in self._rates:
+            cells = self.places.column(tried).cells()
+            self._rates[tried] = {name: cell.rates for name, cell in cells.items()}
+        found = self._rates[tried].get(source)
+        return found and found[corrected]
 
     def matrix(self, *, corrected: bool = False, extra: bool = False) -> Matrix:
         """Return all rates, base rates on the diagonal.
@@ -187,19 +183,6 @@ def file_name(name: str) -> str:
     return f"{readable}~{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
 
 
-class Counts(NamedTuple):
-    """What a cell comes to."""
-
-    texts: int
-    """Texts that fool the source."""
-    fooled: int
-    """Those of them the target has wrong."""
-    right: int
-    """Those of them whose original the target has right."""
-    fooled_right: int
-    """Those that are both."""
-
-
 class Cell(NamedTuple):
     """A target's answers about the texts of a source, labels numbered as in the data set."""
 
@@ -215,11 +198,11 @@ class Cell(NamedTuple):
     """Its answers about the texts that fool the source."""
 
     @property
-    def counts(self) -> Counts:
-        """Count the answers that are wrong."""
+    def rates(self) -> tuple[Rate, Rate]:
+        """How often the texts fool the target: of all of them, and of those whose original it has right."""
         right = [before == gold for before, gold in zip(self.before, self.gold, strict=True)]
         wrong = [after != gold for after, gold in zip(self.after, self.gold, strict=True)]
-        return Counts(len(right), sum(wrong), sum(right), sum(map(min, right, wrong)))
+        return Rate(sum(wrong), len(wrong)), Rate(sum(map(min, right, wrong)), sum(right))
 
 
 class Column:

@@ -14,7 +14,7 @@ from unfool.training import (
     TrainingReport,
     accuracy,
     adam,
-    finetune_into,
+    finetune,
     fit,
     seeded,
     short_factors,
@@ -138,7 +138,7 @@ def fine_tune(
     from unfool.zoo import pretrained
 
     splits = datasets.splits(named.data)
-    finetune_into(
+    finetune(
         folder,
         pretrained.folder(recipe.encoder, named.seed),
         splits,
