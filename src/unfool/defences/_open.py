@@ -1,4 +1,4 @@
-"""The defences as kinds of victim."""
+"""The defences as victims by name: ``five:VICTIM`` and ``fuse:VICTIM``."""
 
 from __future__ import annotations
 

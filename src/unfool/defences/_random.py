@@ -1,4 +1,4 @@
-"""Randomness that belongs to a text: the same whatever else is asked, and whenever."""
+"""Random numbers that depend on a text and a seed alone, not on what else is asked, or when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trials of a search, in Optuna's journal: no settings twice, until the time or the settings are used up."""
+"""The trials of a search, in Optuna's journal; no settings are tried twice."""
 
 from __future__ import annotations
 

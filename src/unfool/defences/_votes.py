@@ -144,7 +144,7 @@ class VotingVictim(WrappedVictim, Generic[S]):
     def parsed(self, strings: Input) -> Text:
         """Return a text whose editable words are those that may be perturbed.
 
-        It is made of the strings alone, so that a check meets the very readings of the search.
+        It is made of the strings alone, so that a check meets the same readings as the search.
         """
         named = {str(number): string for number, string in enumerate(strings)}
         return Text.from_fields(named, None if self.settings.fields == "all" else str(len(strings) - 1))

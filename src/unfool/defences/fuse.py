@@ -32,7 +32,7 @@ class Fuse(VotingVictim[FuseSettings]):
     Args:
         victim: Any victim that gives raw outputs; probabilities do for other votes than ``logits``.
         settings: SWITCH's settings, and how votes are counted.
-        switch_net: The net that tells the important words; the victim's own where None.
+        switch_net: The net that tells the important words; the victim's own if None.
     """
 
     gradients: Service

@@ -1,4 +1,4 @@
-"""Searching a defence's settings: so many minutes of trials, kept in a folder and gone on with at any time."""
+"""Search the settings of a defence for some minutes; the trials lie in a folder, and a later session goes on."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def search(
         attacks: Attacks to run in each trial.
         split: The split of the data for accuracy and attacks; take one the final figures do not use.
         reading: The columns of the data, the names of its labels, and whether bad rows are left out.
-        n: How many samples of each data set, drawn by the seed; all where None.
+        n: How many samples of each data set, drawn by the seed (default: all).
         epochs: Of each hardening.
-        train_n: Training samples of each hardening; all where None.
+        train_n: Training samples of each hardening (default: all).
         trials: The most trials, of all sessions together.
         sampler: ``random``, or ``tpe``, which learns from the trials before.
         seed: Decides every random choice.

@@ -113,7 +113,7 @@ class Switch:
 
         Args:
             texts: The texts, any number; one backward pass serves as many as fit into a batch.
-            labels: The class by which importance is measured; the net's own answers where None.
+            labels: The class by which importance is measured; the net's own answers if None.
             seed: Decides every draw.
         """
         return self.reworded(texts, self.orders(texts, labels), seed)
@@ -121,7 +121,7 @@ class Switch:
     def orders(self, texts: Sequence[Text], labels: Sequence[int] | None = None) -> list[list[int]]:
         """Return the positions of each text's words that may change, the most important first.
 
-        They depend on the net alone: who makes alternatives again and again needs them once.
+        They depend on the net alone, so they are needed once, however often alternatives are made.
         """
         scores = word_importance(self._net, texts, labels, self.settings.importance)
         return [

@@ -3,10 +3,9 @@
 from unfool.report._audit import audit
 from unfool.report._charts import draw, heat_map, heat_map_chart
 from unfool.report._contents import open_all
-from unfool.report._examples import replacement_line
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
-from unfool.report._terminal import counted, sample_lines, terminal
+from unfool.report._terminal import counted, replacement_line, sample_lines, terminal
 from unfool.report._write import write
 
 __all__ = [

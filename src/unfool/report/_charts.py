@@ -1,4 +1,4 @@
-"""Charts are drawn by Vega, as a package ships it: its library for the page, and pictures by themselves."""
+"""Charts, drawn by Vega: its library for the page, and pictures by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks a run's victim what it looks at: how much each word matters to it, and how it attends to it."""
+"""Ask a run's victim what it looks at: how much each word matters to it, and how much attention the word gets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from unfool.engine import (
     run_together,
 )
 from unfool.errors import UserError, VictimError
-from unfool.report._examples import choose_examples
+from unfool.report._terminal import choose_examples
 from unfool.runs import Overlay, Run, Weights, adding_overlays, read_overlays
 from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
 

@@ -1,20 +1,29 @@
-"""Runs on a terminal."""
+"""What a terminal shows of runs: remarks, tables of figures, and examples with their changes marked."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from unicodedata import category
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Failure, Outcome, Status, Verdict
-from unfool.report._examples import all_visible, choose_examples, excerpt
 from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes
 from unfool.visible import visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
 _MOST_CLASSES_SHOWN = 10
+_WORDS_AROUND = 12
+"""So many are shown on either side of a change; of an unchanged text, twice as many from its start."""
+_MOST_CHANGES = 12
+_LONGEST_CHANGE = 400
+_WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # without blanks, words cannot be counted
+_JOINERS = "\u200c\u200d"  # emoji and several scripts need them
+_ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 
 
 def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
@@ -140,7 +149,7 @@ def sample_lines(
         return
     yield _heading(found, names, called)
     marked = mark_changes(found.as_read)
-    part = tuple if whole else excerpt
+    part = tuple if whole else _excerpt
     for old, new in zip(marked.original, marked.perturbed, strict=True):
         if old == new:
             yield _change_line("  ", part(old), "")
@@ -175,10 +184,62 @@ def _why(outcome: Outcome, names: Sequence[str]) -> str:
 def _change_line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
     line = Text(sign)
     for piece in pieces:
-        line.append(all_visible(piece.string), style if piece.changed else None)
+        line.append(_all_visible(piece.string), style if piece.changed else None)
     return line
 
 
 def counted(times: int, one: str, more: str) -> str:
     """Return a number with the word for what is counted: *1 query*, *2 queries*."""
     return f"{times} {one if times == 1 else more}"
+
+
+def choose_examples(run: Run, most: int) -> list[Outcome]:
+    """Return the first outcomes of a run, successes before failures before skipped samples."""
+    kept: dict[Status, list[Outcome]] = {status: [] for status in _ORDER}
+    for outcome in run.outcomes():
+        if len(kept[outcome.status]) < most:
+            kept[outcome.status].append(outcome)
+        if len(kept[Status.SUCCESS]) == most:
+            break
+    return list(chain.from_iterable(kept.values()))[:most]
+
+
+def _excerpt(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces of a text; an ellipsis stands for what is far from every change."""
+    changes = [number for number, piece in enumerate(pieces) if piece.changed]
+    if not changes:
+        yield from (Piece(_shortened(piece.string, 2 * _WORDS_AROUND, 0), False) for piece in pieces)
+        return
+    last = changes[:_MOST_CHANGES][-1]
+    for number, (string, changed) in enumerate(pieces[: last + 2]):
+        if changed:
+            yield Piece(string if len(string) <= _LONGEST_CHANGE else f"{string[:_LONGEST_CHANGE]}…", True)
+        else:
+            ahead, behind = (_WORDS_AROUND if near else 0 for near in (number > changes[0], number < last))
+            yield Piece(_shortened(string, ahead, behind), False)
+    if len(changes) > _MOST_CHANGES:
+        yield Piece(f" (and {len(changes) - _MOST_CHANGES} more changes)", False)
+
+
+def _all_visible(string: str) -> str:
+    """Return a text in which every character can be seen, those that turn the direction of writing included."""
+    return "".join(
+        f"⟨{ord(character):04X}⟩" if category(character) == "Cf" and character not in _JOINERS else character
+        for character in visible(string)
+    )
+
+
+def replacement_line(before: str, word: str, substitute: str, after: str) -> Text:
+    """Return a line of text around a word that is crossed out and another put in."""
+    line = Text("  ").append(f"{_all_visible(_shortened(before, 0, _WORDS_AROUND))}[")
+    line.append(_all_visible(word), "red").append(" → ").append(_all_visible(substitute), "green")
+    return line.append(f"]{_all_visible(_shortened(after, _WORDS_AROUND, 0))}")
+
+
+def _shortened(string: str, ahead: int, behind: int) -> str:
+    """Return the first and the last words of a stretch, or all of it where hardly any would be left out."""
+    parts = _WORD_OR_BLANK.findall(string)
+    if len(parts) <= 2 * (ahead + behind + 2):
+        return string
+    start, end = "".join(parts[: 2 * ahead]).rstrip(), "".join(parts[len(parts) - 2 * behind :]).lstrip()
+    return f"{start}{' ' if start else ''}…{' ' if end else ''}{end}"

@@ -52,7 +52,7 @@ def write_contents(contents: Contents, path: Path) -> None:
 
 
 def refuse_other_files(path: Path) -> None:
-    """Raise if a page would take the place of a file that is no page: it may be the very data."""
+    """Raise if a page would take the place of a file that is no page: it may be the data itself."""
     if path.is_file():
         with path.open("rb") as file:
             if file.read(len(_FIRST)) not in (_FIRST, b""):

@@ -93,7 +93,7 @@ def rewrite_data(
     target, changed = Path(out), 0
     if target.suffix != ".jsonl":
         raise UserError(f"{target} must end in .jsonl, so that it can be read as a data set")
-    if target.exists():  # it may be the very data
+    if target.exists():  # it may be the data itself
         raise UserError(f"{target} is there already; choose another place, or remove it")
     with explaining(target, "write", "choose another place"), replacing(target) as file:
         for sample in chosen:

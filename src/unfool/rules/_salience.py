@@ -1,4 +1,4 @@
-"""How well a rule works: its salience by the models or by counts of words alone, its associations and examples."""
+"""How well a rule works, by the models or by counts of words alone; and which of the mined rules to keep."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class RuleFilter(NamedTuple):
     """Which rules are kept."""
 
     per_word: int | None = 1
-    """At most so many substitutes for each word of a label, all where None; applying uses the best alone."""
+    """At most so many substitutes for each word of a label, or all if None; applying uses the best alone."""
     support: int = 1
     """Rules with fewer places are left out."""
     all: bool = False

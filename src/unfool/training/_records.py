@@ -1,4 +1,4 @@
-"""What is written of a training: a report of what came of it, and checkpoints from which it goes on."""
+"""What a training writes: a report of its result, and checkpoints from which it goes on after a kill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The samples a model is trained on: the splits of a data set, and texts encoded once as batches of one length."""
+"""The samples a model is trained on: the splits of a data set, and texts encoded once for batches of any order."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class LabelledBatch(NamedTuple):
     labels: torch.Tensor
     numbers: NDArray[np.intp]
     part_of: NDArray[np.intp] | None = None
-    """Which samples the whole batch is of, where this is a part of one."""
+    """Which samples the whole batch has, if this is a part of one."""
 
     def part(self, span: slice) -> LabelledBatch:
         """Return some of the texts, as wide as they were."""

@@ -1,4 +1,4 @@
-"""Making a study: craft on every source, fill every column, in any number of sittings."""
+"""Make a study: craft on every source, fill every column, in any number of sittings."""
 
 from __future__ import annotations
 

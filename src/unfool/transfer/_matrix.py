@@ -1,4 +1,4 @@
-"""Rates between models, as plain values to compute with."""
+"""The matrix of rates between models, to compute with."""
 
 from __future__ import annotations
 

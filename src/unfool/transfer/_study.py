@@ -1,7 +1,4 @@
-"""A study as it is kept: a run for every source, a column of answers for every target, each in its place.
-
-A column of the matrix is what one target answers about the texts of every source, a line each.
-"""
+"""The folder of a study: a run for every source, and a column of answers for every target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of a study, typed for Python and as plain values for its file."""
+"""All figures of a study, typed for Python and as plain values for its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluating defences honestly."""
+"""Evaluation of a defence: its figures, alone or beside another victim's, and reasons not to trust them."""
 
 from unfool.defences.evaluate._answers import (
     Answers,

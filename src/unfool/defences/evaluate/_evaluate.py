@@ -1,4 +1,4 @@
-"""Evaluating a defence: clean texts, stored adversarial ones, active attacks, and what the figures are worth."""
+"""Evaluate a defence: on clean texts, on stored adversarial ones, and under attack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evaluation came to: a victim's figures, beside another victim's if there is one."""
+"""The result of an evaluation: a victim's figures, beside another victim's if there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probes of a victim: what a query costs, whether its gradients vanish, whether its mistakes last."""
+"""Probes of a victim: what a query costs, whether gradients vanish, whether texts that fooled it do so again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of the figures must be told: a victim can look robust for the wrong reasons."""
+"""Warnings for who reads the figures: a victim can look robust for the wrong reasons."""
 
 from __future__ import annotations
 

@@ -151,12 +151,12 @@ def harden(
         epochs: How often the training samples are seen.
         lr: The learning rate; 2e-5 for classifiers of transformers, 1e-3 for nets of the zoo if None.
         batch: Texts a step; 32, or for nets of the zoo 64 or 256, if None.
-        accumulate: In how many parts a step is computed, where all of it does not fit into memory.
+        accumulate: In how many parts a step is computed, if all of it does not fit into memory.
         start: ``victim`` trains its weights on; ``new`` starts where a model of the zoo started; else the folder
             of an encoder to start from.
         keep: The epoch with the ``best`` accuracy on the validation samples, or the ``last``; if None the last, but
             for ``plain`` the best, since an epoch that is best on clean texts need not be the hardest to fool.
-        n: How many training samples, drawn by the seed; all if None.
+        n: How many training samples, drawn by the seed (default: all).
         edit: Of a pair, the column that may be changed; if None that of ``reading``, else both.
         reading: The columns of the data, the names of its labels, and whether bad rows are left out.
         seed: Decides every random choice.
@@ -164,7 +164,7 @@ def harden(
         resume: Go on with a training that was stopped; start it if there is none.
         progress: Whether to show bars.
         skipped: Called with each bad row that is left out.
-        say: Is told which labels are taken for which, where the data's names are none of the victim's.
+        say: Called with a sentence on which labels are taken for which, unless their names tell.
 
     Returns:
         The new model, with what its folder tells of its training.

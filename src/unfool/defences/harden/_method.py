@@ -1,4 +1,4 @@
-"""A way to harden a net by name: a function with its settings, as text and back."""
+"""Ways to harden a net, by name: functions with settings, registered, and what they are given and return."""
 
 from __future__ import annotations
 

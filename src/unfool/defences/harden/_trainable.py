@@ -1,4 +1,4 @@
-"""A net while it is trained to withstand attacks: what methods need of it, whatever kind it is."""
+"""Nets in training: what every way to harden needs of a net, for nets of the zoo and Hugging Face classifiers."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TrainableZooNet(TrainableNet):
         return adam(self._net, lr)
 
     def batch_for(self, samples: int) -> int:
-        """Return 64, or 256 where there are many samples."""
+        """Return 64, or 256 if there are many samples."""
         return usual_batch(samples)
 
     def write(self, folder: Path, told: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ def adversarial(
     Args:
         training: What there is to train with.
         attack: Any attack by name, its settings with ``+`` between them: ``hotflip:width=1+budget=0.2``.
-        n: How many samples are attacked for an epoch, others each time; all where none.
+        n: How many samples are attacked for an epoch, others each time (default: all).
         keep: Whether to train on the texts that ``fooling`` succeeded with, or on all that were ``changed``.
     """
     return against(training, find_attack(attack.replace("+", ",")), n, keep)

@@ -15,6 +15,6 @@ def black_box(training: Training, *, budget: float = 0.2, draws: int = 1, n: int
         training: What there is to train with.
         budget: The share of characters that may be changed, at least one; a fifth, as for HotFlip's own training.
         draws: Flips drawn for each that may be kept.
-        n: How many samples are attacked for an epoch, others each time; all where none.
+        n: How many samples are attacked for an epoch, others each time (default: all).
     """
     return against(training, find_attack(f"key-star:budget={budget},draws={draws}"), n, "changed")

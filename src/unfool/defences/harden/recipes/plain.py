@@ -1,4 +1,4 @@
-"""Training on as before: the baseline a defence is set beside."""
+"""Train on as before: the baseline to compare a defence with."""
 
 from __future__ import annotations
 
