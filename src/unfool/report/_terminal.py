@@ -77,8 +77,8 @@ def _outputs(summary: Summary) -> tuple[str, ...]:
         return ("–",) * len(_OUTPUT_ROWS)
     sides = (found.bleu.before, found.bleu.after) if found.bleu else (None, None)
     bleu = [f"{side.score:.1f} [{side.low:.1f}, {side.high:.1f}]" if side else "–" for side in sides]
-    chrf = [_figure("{:,.1f}", None if share is None else 100 * share) for share in (found.before, found.after, found.source)]
-    return (*bleu, *chrf)
+    shares = (found.before, found.after, found.source)
+    return (*bleu, *(_figure("{:,.1f}", None if share is None else 100 * share) for share in shares))
 
 
 def _classes(run: Run) -> RenderableType:
