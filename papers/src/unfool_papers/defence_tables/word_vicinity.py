@@ -60,10 +60,7 @@ def replaced(run: Path) -> Replaced:
 def _pairs(outcome: Outcome) -> Iterator[tuple[int, int, Replaced]]:
     if outcome.status is not Status.SUCCESS:
         return
-    before, after = (
-        Text.from_fields(dict(zip(outcome.field_names, strings, strict=True)))
-        for strings in (outcome.original, outcome.perturbed)
-    )
+    before, after = outcome.as_text(outcome.original), outcome.as_text(outcome.perturbed)
     if len(before.words) == len(after.words):
         changed = [at for at, (a, b) in enumerate(zip(before.words, after.words, strict=True)) if a != b]
         known = [at for at in changed if counter_fitted().of(before.words[at], 1)[0]]
