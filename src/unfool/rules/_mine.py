@@ -24,7 +24,7 @@ from unfool.rules._scores import ScoringModels
 from unfool.rules._stretches import MINING, Job, Parts, Shared, mine_here, mine_in_processes
 from unfool.rules._trial import MiningFigures, PlacedSample
 from unfool.storage import JSON, WorkFolder
-from unfool.victims import EncodedVictim, Options, as_victim, open_victim
+from unfool.victims import EncodedVictim, Options, as_victim
 from unfool.zoo.victim_names import spell_out
 
 By = Literal["uawr", "pmi"]
@@ -195,12 +195,7 @@ def opened_mining(
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []
     source = data_room.as_dataset(data, split)
-    models = ScoringModels(
-        [open_victim(name, opened) for name in names]
-        if names
-        else [as_victim(victim, opened) for victim in victims],
-        source.labels,
-    )
+    models = ScoringModels([as_victim(victim, opened) for victim in names or victims], source.labels)
     chosen = source.sample(n, seed)
     stretch = _STRETCH if all(isinstance(v, EncodedVictim) for v in models.victims) else _STRETCH_OF_STRINGS
     names_shown = tuple(map(repr, models.victims))

@@ -35,15 +35,18 @@ def finetune(
 ) -> None:
     """Fine-tune an encoder into a classifier and write it with its tokenizer into an empty folder.
 
+    The epoch with the best validation accuracy is kept. The learning rate rises over the first tenth of the steps
+    and then falls to zero. A ``training.json`` in the folder tells accuracies, seconds and settings.
+
     Args:
-        folder: Where it is written, with a ``training.json`` of accuracies, seconds and settings.
+        folder: The empty folder.
         encoder_folder: A folder saved by transformers, or a hub id.
-        splits: The texts, as `load_splits` loads them.
+        splits: The texts.
         place: Where to train.
         progress: Whether to show a bar.
         data_name: What the report calls the data.
-        epochs: How often the training samples are seen; the epoch with the best validation accuracy is kept.
-        lr: The highest learning rate; it rises over the first tenth of the steps and then falls to zero.
+        epochs: How often the training samples are seen.
+        lr: The highest learning rate.
         seed: Draws the new layer's weights, dropout and the order of the batches.
         batch: Texts a batch.
 

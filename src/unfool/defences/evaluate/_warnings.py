@@ -1,4 +1,4 @@
-"""Warnings for who reads the figures: a victim can look robust for the wrong reasons."""
+"""Warnings for readers of the figures: a victim can look robust for the wrong reasons."""
 
 from __future__ import annotations
 
