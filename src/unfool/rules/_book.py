@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,8 +68,9 @@ class Rule:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values, as the rule's line has them."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
         pmi = {label: list(each) for label, each in self.pmi.items()}
-        return {**asdict(self), "pmi": pmi, "example": self.example and self.example._asdict()}
+        return {**plain, "pmi": pmi, "example": self.example and self.example._asdict()}
 
 
 @dataclass(frozen=True)
