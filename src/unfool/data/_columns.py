@@ -76,7 +76,8 @@ def choose_columns(
     """
     text, pair, label = (as_written(name, there) for name in (text, pair, label))
     guessed = []
-    found_pair = next((names for names in _PAIRS if _has_all(there, names)), None)
+    in_lower = {name.lower() for name in there}
+    found_pair = next((names for names in _PAIRS if in_lower.issuperset(names)), None)
     if text is None and pair is None and found_pair is not None:
         text, pair = (_guess(there, [name]) for name in found_pair)
         guessed += ["text", "pair"]
@@ -114,10 +115,6 @@ def as_written(name: str | None, there: Sequence[str]) -> str | None:
         return name
     alike = [column for column in there if column.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else name
-
-
-def _has_all(there: Sequence[str], names: Sequence[str]) -> bool:
-    return {name.lower() for name in there}.issuperset(names)
 
 
 def _guess(there: Sequence[str], usual: Sequence[str]) -> str | None:

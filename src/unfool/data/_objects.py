@@ -30,7 +30,9 @@ def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
     if _is_hub_dataset(data):
         return source_of(data, kind), None
     if hasattr(data, "columns") and hasattr(data, "iloc"):
-        return _frame_source(data, kind), None
+        frame: Any = data
+        columns = tuple(map(str, frame.columns))
+        return Source(kind, columns, _reader(lambda name: frame.iloc[:, columns.index(name)].tolist()), "row"), None
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         return _list_source(data), None
     raise UserError(f"the data is a {kind}; give {_ACCEPTED}")
@@ -38,11 +40,6 @@ def open_object(data: object, split: str | None) -> tuple[Source, str | None]:
 
 def _is_hub_dataset(data: object) -> bool:
     return hasattr(data, "features") and hasattr(data, "select_columns") and hasattr(data, "with_format")
-
-
-def _frame_source(frame: Any, where: str) -> Source:
-    columns = tuple(map(str, frame.columns))
-    return Source(where, columns, _reader(lambda name: frame.iloc[:, columns.index(name)].tolist()), "row")
 
 
 def _list_source(rows: Sequence[object]) -> Source:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from unfool.data._rows import BadRow, Rows, Source
-from unfool.data._text_file import MOST_A_ROW, too_long
+from unfool.data._text_file import MOST_A_ROW, is_utf8, too_long
 from unfool.errors import UserError
 
 _ALWAYS_ROOM = 256 << 20
@@ -160,13 +160,5 @@ def _broken(column: pa.Array) -> dict[int, str]:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid:
-        broken |= {row: "invalid UTF-8" for row, value in enumerate(raw) if not _is_utf8(value.as_py())}
+        broken |= {row: "invalid UTF-8" for row, value in enumerate(raw) if not is_utf8(value.as_py() or b"")}
     return broken
-
-
-def _is_utf8(value: bytes | None) -> bool:
-    try:
-        (value or b"").decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -46,14 +46,15 @@ def refuse_binary(path: Path) -> None:
             raise UserError(f"{str(path)!r} is {what}" if ";" in what else f"{str(path)!r} is {what}, not text")
     # UTF-16 and UTF-32 hold zeros, too, three in four at most, but hardly any of the other control characters.
     controls = len(start) - len(start.translate(None, _CONTROLS))
-    has_controls = controls > _MOST_CONTROLS * len(start) and not _is_utf8(start)
+    has_controls = controls > _MOST_CONTROLS * len(start) and not is_utf8(start, whole=False)
     if len(start) >= _FEWEST and (has_controls or start.count(0) > _MOST_ZEROS * len(start)):
         raise UserError(f"{str(path)!r} is not text; give a file of CSV, JSON lines or parquet")
 
 
-def _is_utf8(start: bytes) -> bool:
+def is_utf8(string: bytes, *, whole: bool = True) -> bool:
+    """Return whether bytes are UTF-8; unless they are whole, a character at the end may be cut."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)  # a character at the end may be cut
+        codecs.getincrementaldecoder("utf-8")().decode(string, whole)
     except UnicodeDecodeError:
         return False
     return True

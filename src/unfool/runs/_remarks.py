@@ -159,26 +159,16 @@ def remarks(known: Known) -> tuple[str, ...]:
     return tuple(sentence for remark in _REMARKS if (sentence := remark(known)))
 
 
-def _nothing_proposed(known: Known) -> str | None:
-    summary = known.summary
+def _unsuited_attack(known: Known) -> str | None:
+    summary, other = known.summary, OtherLanguage.noted(known.environment)
     if not summary.untried:
-        return None
-    attack = _attack(known)
+        return str(other) if other else None
+    attack = str(known.config.get("attack", "the attack")).partition(":")[0]
     told = f"{attack} proposed no change for {summary.untried:,} of {summary.attacked:,} texts"
-    other = OtherLanguage.noted(known.environment)
     if other is None:
         return f"{told}: it found nothing in them that its word lists, limits and constraints let it change."
     whose = "its word lists are" if other.reader == attack else f"the constraint {other.reader} reads"
     return f"{told}: {whose} {other.reads}, these texts look {other.texts}."
-
-
-def _other_language(known: Known) -> str | None:
-    other = OtherLanguage.noted(known.environment)
-    return str(other) if other and not known.summary.untried else None
-
-
-def _attack(known: Known) -> str:
-    return str(known.config.get("attack", "the attack")).partition(":")[0]
 
 
 def _labels_crossed(known: Known) -> str | None:
@@ -232,8 +222,7 @@ def _unanswered(known: Known) -> str | None:
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (
     _labels_crossed,
     _labelled_by_victim,
-    _nothing_proposed,
-    _other_language,
+    _unsuited_attack,
     lambda known: asked.told if (asked := known.summary.random_answers) else None,
     _without_result,
     _unanswered,

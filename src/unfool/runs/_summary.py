@@ -290,13 +290,8 @@ def _median(counts: Counter[int]) -> float | None:
 def _curve(attacked: Counter[int], fooled: Counter[int]) -> Iterator[CurvePoint]:
     if not attacked:
         return
-    for budget in _budgets():
+    for budget in (digit * 10**power for power in count(1) for digit in (1, 2, 5)):
         within = sum(times for queries, times in fooled.items() if queries <= budget)
         yield CurvePoint(budget, within / attacked.total())
         if budget >= max(attacked):
             return
-
-
-def _budgets() -> Iterator[int]:
-    for power in count(1):
-        yield from (digit * 10**power for digit in (1, 2, 5))

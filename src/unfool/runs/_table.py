@@ -94,18 +94,11 @@ def batches(flat: Flat) -> Iterator[pyarrow.RecordBatch]:
     """Yield the rows as Arrow batches of bounded size: at least one, so that an empty run keeps its columns."""
     import pyarrow
 
-    schema = arrow_schema(flat)
+    types = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
+    schema = pyarrow.schema([(name, types[kind]) for name, kind in flat.columns.items()])
     yield pyarrow.RecordBatch.from_pylist(list(islice(flat.rows, _BATCH)), schema)
     while rows := list(islice(flat.rows, _BATCH)):
         yield pyarrow.RecordBatch.from_pylist(rows, schema)
-
-
-def arrow_schema(flat: Flat) -> pyarrow.Schema:
-    """Return the columns as an Arrow schema."""
-    import pyarrow
-
-    types = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
-    return pyarrow.schema([(name, types[kind]) for name, kind in flat.columns.items()])
 
 
 def to_table(outcomes: Iterable[Outcome], names: Sequence[str]) -> pyarrow.Table:
@@ -189,9 +182,10 @@ def _write_jsonl(run: Run, file: BinaryIO) -> None:
 def _write_parquet(run: Run, file: BinaryIO) -> None:
     from pyarrow.parquet import ParquetWriter
 
-    flat = flatten(run.outcomes(), run.label_names)
-    with ParquetWriter(file, arrow_schema(flat)) as writer:
-        for batch in batches(flat):
+    found = batches(flatten(run.outcomes(), run.label_names))
+    first = next(found)
+    with ParquetWriter(file, first.schema) as writer:
+        for batch in chain([first], found):
             writer.write_batch(batch)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from unfool.errors import UserError, first_line
 from unfool.resources import build_once
+from unfool.storage import replacing
 from unfool.training import TrainingReport
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
 from unfool.zoo.store import check, shapes
@@ -46,22 +47,20 @@ def pack(chosen: Sequence[Named], file: Path | str) -> Generator[Named]:
         raise UserError(f"{', '.join(untrained[:3])} is not trained yet; `unfool train` first, then pack")
     if place.is_dir():
         raise UserError(f"{place} is a folder; name the file to write, such as {place / 'models.zip'}")
-    part = place.with_name(f".{place.name}.part")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcel:
+        with (
+            replacing(place) as whole,
+            zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcel,
+        ):
             for named in dict.fromkeys(chosen):
                 for path in sorted(named.folder.iterdir()):
                     content = path.read_bytes()
                     short = shortened(content) if path.suffix == _WEIGHTS else content
                     parcel.writestr(f"{str(named).removeprefix('zoo:')}/{path.name}", short)
                 yield named
-        part.replace(place)
     except OSError as problem:
         raise UserError(f"{place} cannot be written ({problem.strerror}); choose another file") from problem
-    finally:
-        if part.is_file():  # stopped, or failed
-            part.unlink()
 
 
 def unpack(file: Path | str) -> Iterator[tuple[Named, bool]]:
