@@ -49,3 +49,8 @@ def in_one_line(error: BaseException) -> str:
 def first_line(error: BaseException) -> str:
     """Return the first line of what an error says, or the name of its kind if it says nothing."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def counted(times: int, one: str, more: str) -> str:
+    """Return a number with the word for what is counted: *1 query*, *2 queries*."""
+    return f"{times} {one if times == 1 else more}"

@@ -59,6 +59,10 @@ def test_help_and_lists_load_no_framework(tmp_path: Path, arguments: list[str]) 
     assert not loaded & HEAVY
 
 
+def test_the_help_text_loads_no_numbers(tmp_path: Path) -> None:
+    assert not modules(LOADED, "--help", cwd=tmp_path) & {"numpy", "pyarrow", "unfool.report", "unfool.engine"}
+
+
 @pytest.mark.usefixtures("word_vectors")
 def test_an_attack_on_a_plain_function_loads_no_framework(tmp_path: Path) -> None:
     loaded = modules(LOADED, *attack(VADER, "random", "run"), cwd=tmp_path)

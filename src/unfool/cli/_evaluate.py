@@ -12,9 +12,8 @@ from unfool.cli import options as option
 from unfool.cli.app import EXIT_SOME_FAILED, stoppable
 from unfool.cli.options import NamesInARow, grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
-from unfool.errors import UserError
+from unfool.errors import UserError, counted
 from unfool.options import Budget, Options, Reading
-from unfool.report import counted
 
 if TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation

@@ -16,8 +16,7 @@ from rich.progress import Progress, TaskID
 from unfool.cli import options as option
 from unfool.cli.app import tell
 from unfool.cli.printing import print_json, print_run, print_table, show_samples, summary_json
-from unfool.errors import UserError
-from unfool.report import counted
+from unfool.errors import UserError, counted
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 _MOST_NAMED = 20

@@ -14,9 +14,8 @@ from unfool.cli import options as option
 from unfool.cli.app import EXIT_SOME_FAILED, stoppable
 from unfool.cli.options import NamesInARow, grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
-from unfool.errors import UserError
+from unfool.errors import UserError, counted, did_you_mean
 from unfool.options import Options, Reading
-from unfool.report import counted
 from unfool.stats import Rate
 from unfool.visible import visible_line
 
@@ -123,7 +122,6 @@ def choose_ensemble(
     json: option.AsJson = False,
 ) -> None:
     """Choose the members whose texts, by a study's rates, fool the most others; print their name as one victim."""
-    from unfool.errors import did_you_mean
     from unfool.transfer import Study, ensemble_name, exhaustive, expert, genetic, missing_rates
 
     matrix = Study.open(folder).matrix()

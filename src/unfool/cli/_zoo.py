@@ -11,9 +11,8 @@ from rich.progress import Progress
 from unfool.cli import options as option
 from unfool.cli.app import EXIT_SOME_FAILED
 from unfool.cli.printing import print_json, print_rows
-from unfool.errors import UserError
+from unfool.errors import UserError, counted
 from unfool.parallel import choose_workers
-from unfool.report import counted
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.cells import cell_len
@@ -14,12 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.cli.app import EXIT_NOTHING_TRIED, EXIT_SOME_FAILED, tell
-from unfool.engine import Failure, Outcome
-from unfool.errors import UserError
-from unfool.report import counted, replacement_line, sample_lines, terminal
-from unfool.runs import Run, flat_row
-from unfool.storage import JSON
+from unfool.errors import UserError, counted
 from unfool.visible import visible
+
+if TYPE_CHECKING:
+    from unfool.engine import Failure, Outcome
+    from unfool.runs import Run
+    from unfool.storage import JSON
 
 _PADDING = 2
 ERROR = "error"
@@ -39,6 +40,8 @@ def summary_json(run: Run) -> dict[str, Any]:
 
 def print_run(run: Run, examples: int) -> None:
     """Print a run's figures and some of its texts."""
+    from unfool.report import terminal
+
     console = Console()
     console.print(terminal([run], examples=examples))
     for told in (f"{run.seconds:.1f} seconds", f"run: {run.folder}"):
@@ -63,6 +66,8 @@ def print_samples(
     found: Iterable[Outcome | Failure], names: Sequence[str], numbered: bool = True, *, whole: bool = True
 ) -> None:
     """Print what came of samples, each with its text or what changed of it, and an empty line behind it."""
+    from unfool.report import sample_lines
+
     console = Console()
     for each in found:
         for line in sample_lines(each, names, f"#{each.id} " if numbered else "", whole=whole):
@@ -72,6 +77,9 @@ def print_samples(
 
 def records(found: Iterable[Outcome | Failure], names: Sequence[str]) -> list[dict[str, JSON]]:
     """Return what came of samples as `unfool export` writes it; of one without an outcome, why."""
+    from unfool.engine import Failure
+    from unfool.runs import flat_row
+
     return [
         {"id": each.id, "status": ERROR, "reason": each.error}
         if isinstance(each, Failure)
@@ -81,6 +89,8 @@ def records(found: Iterable[Outcome | Failure], names: Sequence[str]) -> list[di
 
 
 def _status(found: Outcome | Failure) -> str:
+    from unfool.engine import Failure
+
     return ERROR if isinstance(found, Failure) else found.status
 
 
@@ -113,6 +123,8 @@ def exit_if_unanswered(unanswered: JSON, replacements: JSON) -> None:
 
 def print_examples(examples: Iterable[tuple[str, str, str, str]]) -> None:
     """Print lines of text around a word that is crossed out and another put in."""
+    from unfool.report import replacement_line
+
     console = Console()
     for example in examples:
         console.print(replacement_line(*example), soft_wrap=True)

@@ -5,12 +5,11 @@ from unfool.report._charts import draw, heat_map, heat_map_chart
 from unfool.report._contents import open_all
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
-from unfool.report._terminal import counted, replacement_line, sample_lines, terminal
+from unfool.report._terminal import replacement_line, sample_lines, terminal
 from unfool.report._write import write
 
 __all__ = [
     "audit",
-    "counted",
     "draw",
     "heat_map",
     "heat_map_chart",

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unfool.engine import Failure, Outcome, Status, Verdict
+from unfool.errors import counted
 from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes
 from unfool.visible import visible
 
@@ -186,11 +187,6 @@ def _change_line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
     for piece in pieces:
         line.append(_all_visible(piece.string), style if piece.changed else None)
     return line
-
-
-def counted(times: int, one: str, more: str) -> str:
-    """Return a number with the word for what is counted: *1 query*, *2 queries*."""
-    return f"{times} {one if times == 1 else more}"
 
 
 def choose_examples(run: Run, most: int) -> list[Outcome]:
