@@ -83,14 +83,7 @@ def told_match(ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 
 def told_in_order(data: str, ours: Sequence[str], victim: str, theirs: Sequence[str]) -> str | None:
-    """Say which label of data and victim is taken for which, or None if the names told it.
-
-    Args:
-        data: The name of the data.
-        ours: Its labels.
-        victim: The name of the victim.
-        theirs: Its labels.
-    """
+    """Say which label of data and victim is taken for which, or None if the names told it."""
     how = how_matched(ours, theirs)
     if how == "by name":
         return None

@@ -15,6 +15,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
@@ -133,7 +134,11 @@ class Registry(Generic[T]):
 
     def all(self) -> dict[str, T]:
         """Return everything by name, sorted; `problems` says what cannot be used and is left out."""
-        return dict(self._usable())
+        usable = {}
+        for name in self.names():
+            with suppress(UserError):
+                usable[name] = self.find(name)
+        return usable
 
     def problems(self) -> list[str]:
         """Say in a line each what entry points name but nobody can use."""
@@ -144,13 +149,6 @@ class Registry(Generic[T]):
             except UserError as error:
                 problems.append(str(error))
         return [*self._broken, *problems]
-
-    def _usable(self) -> Iterator[tuple[str, T]]:
-        for name in self.names():
-            try:
-                yield name, self.find(name)
-            except UserError:
-                continue
 
     @property
     def _what(self) -> str:

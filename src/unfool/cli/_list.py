@@ -32,16 +32,7 @@ def list_command(
     json: option.AsJson = False,
 ) -> None:
     """List what can be named: attacks, constraints, ways to harden, goals, victims, data, resources, the zoo."""
-    rows = {
-        Listing.attacks: _attacks,
-        Listing.constraints: _constraints,
-        Listing.methods: _methods,
-        Listing.goals: _goals,
-        Listing.victims: _victims,
-        Listing.data: _data,
-        Listing.resources: _resources,
-        Listing.zoo: _zoo,
-    }[what]()
+    rows = _rows(what)
     if json:
         print_json(rows)
     elif rows:
@@ -50,34 +41,38 @@ def list_command(
         typer.echo(f"no {what} found")
 
 
-def _attacks() -> list[dict[str, object]]:
-    from unfool.attacks import ATTACKS
+def _rows(what: Listing) -> list[dict[str, object]]:
+    match what:
+        case Listing.attacks:
+            from unfool.attacks import ATTACKS
 
-    return _registered(ATTACKS, _with_settings)
+            return _registered(ATTACKS, _with_settings)
+        case Listing.constraints:
+            from unfool.attacks import CONSTRAINTS
 
+            return _registered(CONSTRAINTS, lambda rule: {"name": rule.form, "what": _said(rule)})
+        case Listing.methods:
+            from unfool.defences.harden import METHODS
 
-def _methods() -> list[dict[str, object]]:
-    from unfool.defences.harden import METHODS
+            return _registered(METHODS, _with_settings)
+        case Listing.goals:
+            from unfool.generation import told_goals
 
-    return _registered(METHODS, _with_settings)
+            return [{"name": name, "what": what} for name, what in told_goals().items()]
+        case Listing.victims:
+            from unfool.victims import VICTIM_KINDS
 
+            return _registered(
+                VICTIM_KINDS, lambda kind: {"name": kind.form or f"{kind.name}:…", "what": _said(kind)}
+            )
+        case Listing.data:
+            from unfool.data import names
 
-def _goals() -> list[dict[str, object]]:
-    from unfool.generation import told_goals
-
-    return [{"name": name, "what": what} for name, what in told_goals().items()]
-
-
-def _constraints() -> list[dict[str, object]]:
-    from unfool.attacks import CONSTRAINTS
-
-    return _registered(CONSTRAINTS, lambda rule: {"name": rule.form, "what": _said(rule)})
-
-
-def _victims() -> list[dict[str, object]]:
-    from unfool.victims import VICTIM_KINDS
-
-    return _registered(VICTIM_KINDS, lambda kind: {"name": kind.form or f"{kind.name}:…", "what": _said(kind)})
+            return [{"name": name} for name in names()]
+        case Listing.resources:
+            return _resources()
+        case Listing.zoo:
+            return _zoo()
 
 
 def _registered(registry: Registry[Any], row: Callable[[Any], dict[str, object]]) -> list[dict[str, object]]:
@@ -115,12 +110,6 @@ def _zoo() -> list[dict[str, object]]:
         }
         for name, found in zoo.CATALOGUE.items()
     ]
-
-
-def _data() -> list[dict[str, object]]:
-    from unfool.data import names
-
-    return [{"name": name} for name in names()]
 
 
 def _resources() -> list[dict[str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,39 +20,20 @@ FromLabel = str | Sequence[str] | None
 
 
 class Chosen(NamedTuple):
-    """The samples to attack.
-
-    Attributes:
-        samples: The samples; their labels have the data's numbers.
-        labels: The names of the data's labels.
-        config: What a run's configuration keeps of the choice.
-        facts: What a run's environment keeps of it.
-        told: What a person should know of it before the attack.
-    """
+    """The samples to attack, their labels numbered as the data's are."""
 
     samples: Dataset
     labels: tuple[str, ...]
     config: dict[str, JSON]
+    """What a run's configuration keeps of the choice."""
     facts: dict[str, JSON]
+    """What a run's environment keeps of it."""
     told: tuple[str, ...]
-
-
-class _Labelled(NamedTuple):
-    """Texts with their labels, and how many had to be left out, by reason."""
-
-    data: Dataset
-    left_out: dict[str, int]
+    """What a person should know of it before the attack."""
 
 
 def choose(source: Dataset, model: Predictor, n: int | None, seed: int, from_label: FromLabel) -> Chosen:
-    """Choose samples; texts without labels get the victim's own answers first.
-
-    Args:
-        source: All samples.
-        model: The victim, its labels in the data's order.
-        n: How many samples to draw, of those that have one of the wanted labels; all where None.
-        seed: Draws them.
-        from_label: The right labels of the samples to attack, by the victim's names or the data's; any where None.
+    """Choose samples among those with the wanted labels; texts without labels get the victim's own answers first.
 
     Raises:
         UserError: If labels do not fit the victim's, or nothing is left to attack.
@@ -122,12 +103,13 @@ def _own_answers(left_out: dict[str, int]) -> str:
     )
 
 
-def _answered(texts: Dataset, model: Predictor) -> _Labelled:
-    """Label texts with what the victim answers; one it gives no answer about, or two at once, is left out."""
+def _answered(texts: Dataset, model: Predictor) -> tuple[Dataset, dict[str, int]]:
+    """Label texts with what the victim answers, and count by reason those left out: no answer, or a tie."""
     labels: list[int] = []
     ties = unanswered = 0
     problem: Exception | None = None
-    for some in _batches(texts):
+    strings = (sample.text.strings for sample in texts)
+    while some := list(islice(strings, _ASKED_AT_ONCE)):
         answers = model.check(some).result()
         values = np.round(answers.values, model.decimals)
         tied = (values == values.max(axis=1, keepdims=True)).sum(axis=1) > 1
@@ -143,10 +125,4 @@ def _answered(texts: Dataset, model: Predictor) -> _Labelled:
     if max(labels, default=-1) < 0:
         raise UserError(f"{model!r} answers none of the {len(texts)} texts of {texts.name} with one label alone")
     left_out = {"without an answer": unanswered, "with a tie between labels": ties}
-    return _Labelled(texts.with_labels(model.labels, labels), left_out)
-
-
-def _batches(texts: Dataset) -> Iterator[list[tuple[str, ...]]]:
-    strings = (sample.text.strings for sample in texts)
-    while some := list(islice(strings, _ASKED_AT_ONCE)):
-        yield some
+    return texts.with_labels(model.labels, labels), left_out

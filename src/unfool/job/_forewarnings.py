@@ -13,7 +13,7 @@ from unfool.data import Dataset
 from unfool.engine import Predictor
 from unfool.errors import VictimError
 from unfool.runs import OtherLanguage
-from unfool.text import Sample, Variants, guess_language
+from unfool.text import Sample, guess_language
 from unfool.victims import EncodedVictim, Spells
 
 _MOST_MEASURED = 1000
@@ -23,21 +23,15 @@ _WORTH_TELLING_S = 60.0
 
 
 def told_cost(victim: Predictor, recipe: Attack, samples: int, sample: Sample) -> str | None:
-    """Say how long the whole vocabulary may take, and what asks less; None where it is not tried, or is soon done.
+    """Say how long the whole vocabulary may take, and what asks less; None if it is not tried, or is soon done.
 
-    Args:
-        victim: The victim.
-        recipe: The attack.
-        samples: How many texts are attacked.
-        sample: One of them, by which the victim's pace is measured.
+    One sample shows how fast the victim answers.
     """
     if not recipe.tries_every_word or not victim.vocabulary or not sample.text.editable:
         return None
     pace = _answers_a_second(victim, sample)
-    if pace is None:
-        return None
-    seconds = samples * len(victim.vocabulary) / pace
-    if seconds < _WORTH_TELLING_S:
+    seconds = samples * len(victim.vocabulary) / pace if pace else 0.0
+    if pace is None or seconds < _WORTH_TELLING_S:
         return None
     return (
         f"{recipe.name} may ask about all {len(victim.vocabulary):,} words the victim knows, for each text: up to "
@@ -47,20 +41,16 @@ def told_cost(victim: Predictor, recipe: Attack, samples: int, sample: Sample) -
 
 
 def _answers_a_second(victim: Predictor, sample: Sample) -> float | None:
-    """Return the victim's pace with variants of a text; None where it does not answer."""
+    """Return the victim's pace with variants of a text, or None if it does not answer."""
     words = list(victim.vocabulary[:_MEASURED])
     swaps = sample.text.variants([sample.text.editable[0]] * len(words), words)
     try:
-        _ask(victim, swaps.take([0]))  # the first answer of all takes longer
-        began = time.perf_counter()
-        _ask(victim, swaps)
+        for some in (swaps.take([0]), swaps):  # the first answer of all takes longer and is not measured
+            began = time.perf_counter()
+            victim.launch(victim.rows([some]), np.arange(len(some))).result()
     except VictimError:
         return None
     return len(words) / max(time.perf_counter() - began, 1e-6)
-
-
-def _ask(victim: Predictor, swaps: Variants) -> None:
-    victim.launch(victim.rows([swaps]), np.arange(len(swaps))).result()
 
 
 def _spelt(seconds: float) -> str:
@@ -72,7 +62,7 @@ def _spelt(seconds: float) -> str:
 
 
 def told_overlong(victim: Predictor, texts: Dataset) -> str | None:
-    """Say how many texts lose their end; None where none does, or the victim does not know what it reads."""
+    """Say how many texts lose their end; None if none does, or the victim does not know what it reads."""
     if not isinstance(victim, EncodedVictim):
         return None
     measured = [sample.text.strings for sample in islice(texts, _MOST_MEASURED)]
@@ -88,7 +78,7 @@ def told_overlong(victim: Predictor, texts: Dataset) -> str | None:
 
 
 def other_language(recipe: Attack, rules: Sequence[object], texts: Dataset) -> OtherLanguage | None:
-    """Return what reads another language than the texts are in; None where nothing does, or it cannot be told."""
+    """Return what reads another language than the texts are in; None if nothing does, or it cannot be told."""
     parts = (part for part in (recipe, *rules) if isinstance(part, (Attack, Constraint)))
     reader = next((part for part in parts if part.language), None)
     if reader is None or reader.language is None:

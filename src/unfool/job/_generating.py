@@ -23,14 +23,7 @@ def generating(
 ) -> Ready:
     """Open a model that generates, draw sources and have it make their clean outputs.
 
-    Args:
-        model: A name, a model, or a function from texts to texts.
-        pairs: The sources, with references as their second texts if there are any; they have no labels.
-        goal: What fools the model.
-        options: How a name is opened.
-        n: How many sources to draw; all if None.
-        seed: Draws them.
-        **others: What is said for classifiers alone, by name; none may be given.
+    What is said for classifiers alone comes as ``others``, to be refused.
 
     Raises:
         UserError: If something is given that only classifiers have, or the model cannot be opened.

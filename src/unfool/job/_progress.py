@@ -92,12 +92,6 @@ def seconds_left(finished: int, left: int, since_start: float, since_last: float
 
     Short texts and skipped ones are done first: the last samples are the slow ones. So all the time since the start
     counts, and the estimate is never less than the time that nothing has been done in.
-
-    Args:
-        finished: Samples that are done.
-        left: Samples that are not.
-        since_start: Seconds since the first began.
-        since_last: Seconds since one was done.
     """
     if not left:
         return 0.0

@@ -13,13 +13,7 @@ from unfool.victims import Randomised
 
 
 def draws(victim: Predictor, times: int, seen: int = 0) -> list[Predictor]:
-    """Return a victim several times over; where it says how its answers are drawn, with other draws each time.
-
-    Args:
-        victim: The victim.
-        times: How often.
-        seen: So many draws are left out, the first ones.
-    """
+    """Return a victim several times over; a randomised one with other draws each time, behind those ``seen``."""
     if isinstance(victim, Randomised):
         return [victim.draw(seen + number) for number in range(1, times + 1)]
     return [victim] * times

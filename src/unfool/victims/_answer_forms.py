@@ -15,11 +15,7 @@ from unfool.victims._victim import Unusable, require_one_each
 
 
 def label_names(victim: str, labels: Sequence[str]) -> tuple[str, ...]:
-    """Return label names as they are kept.
-
-    Raises:
-        UserError: They cannot name classes.
-    """
+    """Return label names as they are kept, or raise a `UserError` if they cannot name classes."""
     names = tuple(map(str, labels))
     if isinstance(labels, str) or len(names) < 2 or len(set(names)) < len(names):
         raise UserError(f"labels {labels!r} for {victim}: give at least two different names, one a class")
@@ -99,11 +95,7 @@ _LONE = str | int | float | np.generic
 
 
 def as_rows(victim: str, answers: Any, count: int, labels: Sequence[str]) -> NDArray[Any] | list[Any]:
-    """Return one row a text, for `checked` to judge; a `VictimError` in place of one that cannot be read.
-
-    Raises:
-        VictimError: There is not one answer a text.
-    """
+    """Return one row a text, for `checked` to judge; a `VictimError` in place of one that cannot be read."""
     answers = _without_device(answers)
     if isinstance(answers, np.ndarray) and answers.shape == (count, len(labels)) and answers.dtype.kind in "fiub":
         return answers
@@ -111,11 +103,7 @@ def as_rows(victim: str, answers: Any, count: int, labels: Sequence[str]) -> NDA
 
 
 def one_a_text(victim: str, answers: Any, count: int) -> list[Any]:
-    """Return the answers as a list, one a text.
-
-    Raises:
-        VictimError: There is not one a text.
-    """
+    """Return the answers as a list, or raise a `VictimError` if there is not one a text."""
     answers = _without_device(answers)
     require_one_each(victim, answers, count)
     try:
@@ -125,11 +113,7 @@ def one_a_text(victim: str, answers: Any, count: int) -> list[Any]:
 
 
 def classes_in(victim: str, answer: Any) -> tuple[str, ...]:
-    """Return the labels that the answer to one text tells of.
-
-    Raises:
-        VictimError: It does not tell which there are.
-    """
+    """Return the labels that the answer to one text tells of, or raise a `VictimError` if it does not."""
     if _is_label(answer):
         raise VictimError(f"{victim} answers with one label a text, {answer!r}, not with all")
     if _is_fraction(answer):

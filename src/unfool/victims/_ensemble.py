@@ -17,7 +17,6 @@ from unfool.text import Variants
 from unfool.victims._victim import Input, Victim
 
 Average = Literal["log-probabilities", "logits"]
-_Mean = Callable[[Sequence[Answers]], Answers]
 
 SMALLEST_PROBABILITY = 1e-12
 # Odd, so that multiplying by it loses no bit; the fraction of the golden ratio, which spreads near keys far apart.
@@ -67,8 +66,8 @@ class Ensemble(Victim):
         self._confirms = [_capability(victim, "confirm", average) for victim in victims]
         if average == "logits":
             # Callers that want logits look whether the methods are there.
-            self.launch_logits = partial(self._launch, self._mean_scores)
-            self.confirm_logits = partial(self._confirm, self._mean_scores)
+            self.launch_logits = partial(self._launch, raw=True)
+            self.confirm_logits = partial(self._confirm, raw=True)
         self.labels, self.unknown = first.labels, first.unknown
         self.decimals = min(victim.decimals for victim in victims)
         self.approximate = any(victim.approximate for victim in victims)
@@ -87,28 +86,20 @@ class Ensemble(Victim):
 
     def launch(self, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start every member's forward pass."""
-        return self._launch(self._mean_probabilities, rows, chosen)
+        return self._launch(rows, chosen, raw=False)
 
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Ask every member again about rendered texts, when the answer is fetched."""
-        return Later(partial(self._confirm, self._mean_probabilities, inputs))
+        return Later(partial(self._confirm, inputs, raw=False))
 
-    def _launch(self, mean: _Mean, rows: EnsembleRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+    def _launch(self, rows: EnsembleRows, chosen: NDArray[np.intp], *, raw: bool) -> PendingAnswers:
         pending = [launch(own, chosen) for launch, own in zip(self._launches, rows.members, strict=True)]
-        return Later(lambda: mean([member.result() for member in pending]))
+        return Later(lambda: self._mean([member.result() for member in pending], raw=raw))
 
-    def _confirm(self, mean: _Mean, inputs: Sequence[Input]) -> Answers:
-        return mean([confirm(inputs) for confirm in self._confirms])
+    def _confirm(self, inputs: Sequence[Input], *, raw: bool) -> Answers:
+        return self._mean([confirm(inputs) for confirm in self._confirms], raw=raw)
 
-    def _mean_probabilities(self, answers: Sequence[Answers]) -> Answers:
-        scores, errors = self._mean(answers)
-        return Answers(softmax(scores).astype(np.float32), errors)
-
-    def _mean_scores(self, answers: Sequence[Answers]) -> Answers:
-        scores, errors = self._mean(answers)
-        return Answers(scores.astype(np.float32), errors)
-
-    def _mean(self, answers: Sequence[Answers]) -> tuple[NDArray[np.float64], dict[int, VictimError]]:
+    def _mean(self, answers: Sequence[Answers], *, raw: bool) -> Answers:
         errors: dict[int, VictimError] = {}
         for member in reversed(answers):
             errors |= member.errors
@@ -116,7 +107,8 @@ class Ensemble(Victim):
         scores = np.array(values, dtype=np.float64)
         if self._average == "log-probabilities":
             scores = np.log(scores.clip(SMALLEST_PROBABILITY))
-        return scores.mean(axis=0), errors
+        mean = scores.mean(axis=0)
+        return Answers((mean if raw else softmax(mean)).astype(np.float32), errors)
 
     def __repr__(self) -> str:
         return f"Ensemble({self._victims!r}, average={self._average!r})"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, Floats, Later, Pending, PendingAnswers, Predictor, Service
+from unfool.engine import Floats, Later, Pending, PendingAnswers, Predictor, Service
 from unfool.errors import UserError
 from unfool.labels import label_order
 from unfool.options import Options
@@ -83,12 +83,15 @@ class LabelsInOrder(WrappedVictim):
             self.zeroed = _Translated(victim.zeroed, told=self._columns)
         if isinstance(victim, Summarises):
             self.summaries = _Translated(victim.summaries, told=self._summary)
-        if hasattr(victim, "launch_logits"):
-            self.launch_logits = self._launch_logits
-        if hasattr(victim, "confirm_logits"):
-            self.confirm_logits = self._confirm_logits
+        inner: Any = victim
+        if hasattr(inner, "launch_logits"):
+            self.launch_logits = lambda rows, chosen: changed(inner.launch_logits(rows, chosen), self._columns)
+        if hasattr(inner, "confirm_logits"):
+            self.confirm_logits = lambda inputs: changed(
+                Later.of(inner.confirm_logits(inputs)), self._columns
+            ).result()
         if isinstance(victim, Randomised):
-            self.draw = self._draw
+            self.draw = lambda number: LabelsInOrder(inner.draw(number), order)
 
     def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the victim's work."""
@@ -100,16 +103,6 @@ class LabelsInOrder(WrappedVictim):
 
     def _columns(self, values: Floats) -> Floats:
         return values[:, self._order]
-
-    def _launch_logits(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
-        return changed(getattr(self.inner, "launch_logits")(rows, chosen), self._columns)  # noqa: B009 (optional)
-
-    def _confirm_logits(self, inputs: Sequence[Input]) -> Answers:
-        answers: Answers = getattr(self.inner, "confirm_logits")(inputs)  # noqa: B009 (optional)
-        return answers._replace(values=self._columns(answers.values))
-
-    def _draw(self, number: int) -> LabelsInOrder:
-        return LabelsInOrder(getattr(self.inner, "draw")(number), self._order.tolist())  # noqa: B009 (optional)
 
     def _own_label(self, request: GradientRequest) -> GradientRequest:
         return request._replace(label=int(self._order[request.label]))

@@ -185,11 +185,7 @@ def checked(
 
 
 def require_one_each(victim: str, answers: Any, count: int) -> None:
-    """Refuse answers of another number than texts were asked.
-
-    Raises:
-        Unusable: There are more or fewer, or they have no number.
-    """
+    """Raise `Unusable` unless there are as many answers as texts."""
     try:
         given = len(answers)
     except TypeError:

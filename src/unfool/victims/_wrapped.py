@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 from urllib.parse import quote, unquote
 
@@ -132,12 +131,7 @@ class VictimName(NamedTuple):
     def read(cls, name: str, *, batches: bool = True) -> VictimName:
         """Read ``NAME`` or ``NAME#key=value,key=value``; a ``#`` with no setting behind it belongs to the name.
 
-        Args:
-            name: The full name.
-            batches: Whether the victim is asked with strings, so many a call.
-
-        Raises:
-            UserError: An unknown setting, or a value it does not take.
+        Only victims that are asked with strings, so many a call, take ``batches``.
         """
         bare, _, behind = name.rpartition("#")
         if not bare or "=" not in behind:
@@ -214,11 +208,7 @@ class MeanOfDraws(WrappedVictim):
 
 def changed(pending: PendingAnswers, change: Callable[[Floats], Floats]) -> Later[Answers]:
     """Return answers under way whose values are changed when they come."""
-    return Later(pending.result).then(partial(_with_values, change))
-
-
-def _with_values(change: Callable[[Floats], Floats], answers: Answers) -> Answers:
-    return Answers(change(answers.values), answers.errors)
+    return Later(pending.result).then(lambda answers: answers._replace(values=change(answers.values)))
 
 
 def _mean(answers: Sequence[Answers]) -> Answers:

@@ -22,10 +22,6 @@ CLASSIFIER, SEQ2SEQ = "AutoModelForSequenceClassification", "AutoModelForSeq2Seq
 def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
     """Return the classifier and the tokenizer that lie in a folder, or on the hub.
 
-    Args:
-        path: A folder or a hub id.
-        allow_code: Whether code that comes with the model may run.
-
     Raises:
         UserError: There are none, or they cannot answer as a victim must.
     """
@@ -141,15 +137,7 @@ _BYTES_A_STORED_BYTE = 8
 
 
 def look_over(name: str, *, allow_code: bool) -> None:
-    """Refuse a model, in a folder or on the hub, that would run code of its own or never be read to its end.
-
-    Args:
-        name: A folder or a hub id.
-        allow_code: Whether it may run code of its own.
-
-    Raises:
-        UserError: It is refused; the message says for what.
-    """
+    """Refuse a model, in a folder or on the hub, that would run code of its own or never be read to its end."""
     from transformers import PretrainedConfig
     from transformers.models.auto.tokenization_auto import get_tokenizer_config
 
@@ -191,11 +179,7 @@ def _check_files(folder: Path) -> None:
 def check_weights(
     folder: Path, config: PretrainedConfig, kind: str = CLASSIFIER, *, trust_remote_code: bool
 ) -> None:
-    """Refuse a description by which the model would be far larger than the weights that lie beside it.
-
-    Raises:
-        UserError: It is.
-    """
+    """Refuse a description by which the model would be far larger than the weights that lie beside it."""
     import torch
     import transformers
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from unfool.devices import torch_device
 from unfool.engine import FunctionService
-from unfool.errors import UserError
+from unfool.errors import UserError, first_line
 from unfool.text import Text
 from unfool.victims._answer_forms import numbered_labels
 from unfool.victims._capabilities import Attention
@@ -106,8 +106,9 @@ class Transformer(WhiteBoxVictim):
             try:
                 plain = self.logits(batch, full=True)
             except (RuntimeError, ValueError, IndexError, TypeError) as error:
-                said = (str(error).strip() or type(error).__name__).splitlines()[0]
-                raise UserError(f"{self!r} cannot answer about any text: {said}; save the model again") from error
+                raise UserError(
+                    f"{self!r} cannot answer about any text: {first_line(error)}; save the model again"
+                ) from error
             self.takes_wide_mask = True
             try:
                 return bool(torch.allclose(plain, self.logits(batch, full=True), atol=1e-4))

@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
 _BACKWARD_SHARES = {"cuda": 4}
 """A backward pass keeps what the forward pass made: where batches are huge, it gets a share of the tokens."""
-
 _FEW_IDS = 1024
 """With so few tokens, as of characters, the one-hot gradients of a whole batch fit into memory."""
-
-
 _MOST_TOLD = 1 << 15
 """Answers that may wait to be asked for; some never are, where another text has the same tokens."""
 
@@ -48,6 +45,7 @@ class Cut(NamedTuple):
 
 
 Reader = Callable[["torch.Tensor", Cut], Callable[["torch.Tensor"], "torch.Tensor"]]
+"""Makes, of a batch and its vectors, the function from vectors to raw outputs."""
 
 
 class WhiteBoxVictim(EncodedVictim):
@@ -192,14 +190,7 @@ class WhiteBoxVictim(EncodedVictim):
         share: int | None = None,
         answers: Floats | None = None,
     ) -> list[Gradients]:
-        """Answer requests by a way of reading that is made for each batch.
-
-        Args:
-            requests: What is differentiated, by which texts.
-            reader: Makes, of a batch and its vectors, the function from vectors to raw outputs.
-            share: How many times smaller than others the batches are.
-            answers: Where to put the probabilities, one row a request.
-        """
+        """Answer requests by a way of reading that is made for each batch; put probabilities into ``answers``."""
         import torch
 
         found: dict[int, Gradients] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import typing
 from collections.abc import Mapping, Sequence
@@ -76,7 +75,9 @@ class Endpoint(TextVictim):
             concurrency: Most requests at once.
             token_env: The environment variable that holds a bearer token, if there is one.
         """
-        self._repr = _call(url, {"labels": labels, "token_env": token_env})
+        named = f", labels={labels!r}" if labels is not None else ""
+        held = f", token_env={token_env!r}" if token_env != "UNFOOL_TOKEN" else ""
+        self._repr = f"Endpoint({url!r}{named}{held})"
         limits = Limits(timeout, retries, rate, batch, concurrency)
         self._client = Client(url, _CLASSES, limits, token_env)
         self.labels = label_names(url, labels) if labels else self._learn_labels()
@@ -160,13 +161,6 @@ def _is_numbers(value: Any) -> bool:
     return isinstance(value, list) and all(
         isinstance(number, int | float) and not isinstance(number, bool) for number in value
     )
-
-
-def _call(url: str, options: dict[str, Any]) -> str:
-    """Return the call that makes an endpoint with the same answers, without what is the default anyway."""
-    defaults = inspect.signature(Endpoint).parameters
-    given = [f"{name}={value!r}" for name, value in options.items() if value != defaults[name].default]
-    return f"Endpoint({', '.join([repr(url), *given])})"
 
 
 def read_address(name: str) -> tuple[str, dict[str, Any]]:

@@ -56,12 +56,8 @@ class Pulse:
     def is_gone(self, began: float, probe: Callable[[], bool]) -> bool:
         """Note a request that timed out, and say whether the server is gone.
 
-        It is where nothing was answered for the time of two such requests, nor a probe then: one text may make a
+        It is if nothing was answered for the time of two such requests, nor a probe then: one text may make a
         server hang that answers about all others.
-
-        Args:
-            began: When the request was sent, by `time.monotonic`.
-            probe: Asks what the server has answered before, and says whether it answers now.
         """
         with self._counting:
             self._since = began if self._silent == 0 else min(self._since, began)
