@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import decoders
 from transformers import (
     BartConfig,
     BartForConditionalGeneration,
@@ -74,6 +75,7 @@ def save_marian(folder: Path, **more: Any) -> Path:
 def save_t5(folder: Path, **more: Any) -> Path:
     """Save a tiny T5."""
     tokenizer = toy_tokenizers.unigram()
+    tokenizer.backend_tokenizer.decoder = decoders.Metaspace()
     config = T5Config(
         vocab_size=len(tokenizer), d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4,
         decoder_start_token_id=1, pad_token_id=1, eos_token_id=2, tie_word_embeddings=False, **more,

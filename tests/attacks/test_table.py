@@ -42,6 +42,7 @@ ATTACKS = [
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
     "random:trials=20",
+    "seq2sick:steps=20",
     "strongest-swap:nb=zoo:NB@toy",
     "strongest-swap:n=3,replacement=strongest,nb=zoo:NB@toy",
     "tack-on:nb=zoo:NB@toy",

@@ -6,10 +6,20 @@ from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, 
 from unfool.generation._judged import JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
-from unfool.generation._output import MOST_TOKENS, Generator, OpensUp, Output, ScoresOutputs, WeighsWords
+from unfool.generation._output import (
+    MOST_TOKENS,
+    Generator,
+    HasSlopes,
+    OpensUp,
+    Output,
+    ScoresOutputs,
+    Slope,
+    WeighsWords,
+)
 from unfool.generation._pairs import Prepared, as_pairs, with_outputs
 from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
-from unfool.generation._spans import tokens_within
+from unfool.generation._slopes import ForcedModel, slopes
+from unfool.generation._spans import one_token_words, tokens_within
 
 __all__ = [
     "GENERATOR_KINDS",
@@ -18,9 +28,11 @@ __all__ = [
     "Bleu",
     "Compared",
     "Decoded",
+    "ForcedModel",
     "GenerationGoal",
     "Generator",
     "GeneratorKind",
+    "HasSlopes",
     "JudgedGenerator",
     "OpensUp",
     "Output",
@@ -28,6 +40,7 @@ __all__ = [
     "Quality",
     "Score",
     "ScoresOutputs",
+    "Slope",
     "StepModel",
     "Translation",
     "WeighsWords",
@@ -44,8 +57,10 @@ __all__ = [
     "greedy",
     "has_word",
     "mean_states",
+    "one_token_words",
     "open_generator",
     "quality",
+    "slopes",
     "tokens_within",
     "told_goals",
     "with_outputs",

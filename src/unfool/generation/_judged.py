@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from unfool.engine import OUTPUT, Answers, Floats, FunctionService, Later
 from unfool.errors import VictimError
-from unfool.generation._goals import GenerationGoal, Score, Translation
-from unfool.generation._output import Generator, OpensUp, Output, WeighsWords
+from unfool.generation._goals import GenerationGoal, Score, Translation, Unchanged
+from unfool.generation._output import Generator, HasSlopes, OpensUp, Output, Slope, WeighsWords
+from unfool.generation._spans import tokens_within
 from unfool.text import Text, Variants, as_variants
-from unfool.victims import Input, Summaries, TextVictim, Zeroed
+from unfool.victims import (
+    GradientRequest,
+    Gradients,
+    Input,
+    Summaries,
+    TextVictim,
+    WordEmbeddings,
+    Zeroed,
+)
 
 NOT_REACHED, REACHED = 0, 1
 LABELS = ("not reached", "reached")
@@ -49,6 +59,14 @@ class JudgedGenerator(TextVictim):
         if isinstance(model, OpensUp):
             self.zeroed = FunctionService(self._zeroed)
             self.summaries = FunctionService(self._summaries)
+        if isinstance(model, HasSlopes):
+            self.gradients = FunctionService(self._gradients)
+            self.embeddings = _OwnWords(model)
+
+    @property
+    def vocabulary(self) -> Sequence[str]:  # type: ignore[override]
+        """The words that the model reads as one token each, if it can be looked into."""
+        return self.embeddings.words if isinstance(self.model, HasSlopes) else ()
 
     def probabilities(self, inputs: Sequence[Input]) -> Sequence[Any]:
         """Generate in full batches and judge."""
@@ -108,10 +126,38 @@ class JudgedGenerator(TextVictim):
         asked = [[text.strings for text in as_variants(request)] for request in requests]
         inputs = [strings for several in asked for strings in several]
         vectors = self.model.summarise([strings[0] for strings in inputs])
-        answers = np.round(self.confirm(inputs).values, self.decimals)
+        answers = np.round(self.judged(self.probabilities(inputs), inputs).values, self.decimals)
         ends = np.cumsum([len(several) for several in asked])[:-1]
         parts = zip(np.split(vectors, ends), np.split(answers, ends), strict=True)
         return [Summaries(*part) for part in parts]
+
+    def _gradients(self, requests: Sequence[GradientRequest]) -> list[Gradients]:
+        assert isinstance(self.model, HasSlopes)
+        inputs = [request.text.strings for request in requests]
+        wanted = self.goal.wanted
+        found = self.model.slopes([strings[0] for strings in inputs], [strings[2] for strings in inputs], wanted)
+        return [
+            self._signed(self._by_words(request, slope), request)
+            for request, slope in zip(requests, found, strict=True)
+        ]
+
+    def _by_words(self, request: GradientRequest, slope: Slope) -> Gradients:
+        assert isinstance(self.model, HasSlopes)
+        places = self.model.places(request.text.strings[0])
+        words = np.full(len(slope.ids), -1)
+        for position, span in enumerate(request.text.spans[0]):
+            words[tokens_within(places, span)] = position
+        gradient = slope.gradient
+        if request.one_hot:
+            gradient = gradient @ self.model.table.detach().float().cpu().numpy().T
+        return Gradients(np.asarray(slope.ids), words, gradient, slope.loss)
+
+    def _signed(self, found: Gradients, request: GradientRequest) -> Gradients:
+        # What falls on the way to the goal is the raw output of "not reached"; its loss rises there.
+        rises = (request.label == NOT_REACHED) == (request.of == "loss")
+        if rises != isinstance(self.goal, Unchanged):
+            return found._replace(gradient=-found.gradient, loss=-found.loss)
+        return found
 
     def _rows(
         self, inputs: Sequence[Input], outputs: Sequence[Output | VictimError], weights: Sequence[Sequence[float]]
@@ -120,6 +166,25 @@ class JudgedGenerator(TextVictim):
             output if isinstance(output, VictimError) else _row(self.goal.score(_seen(strings, output, near)))
             for strings, output, near in zip(inputs, outputs, weights, strict=True)
         ]
+
+
+class _OwnWords(WordEmbeddings):
+    """A model's words, spelt only when an attack asks for them."""
+
+    def __init__(self, model: HasSlopes) -> None:
+        self._model = model
+
+    @cached_property
+    def _spelt(self) -> dict[int, str]:
+        return self._model.spell_words()
+
+    @cached_property
+    def words(self) -> Sequence[str]:  # type: ignore[override]
+        return tuple(self._spelt.values())
+
+    @cached_property
+    def _vectors(self) -> Any:  # type: ignore[override]
+        return self._model.table.detach()[list(self._spelt)]
 
 
 def _seen(strings: Input, output: Output, weights: Sequence[float]) -> Translation:

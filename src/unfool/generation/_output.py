@@ -59,6 +59,40 @@ class OpensUp(Protocol):
         ...
 
 
+class Slope(NamedTuple):
+    """A loss and its gradient at the vectors of a source's tokens."""
+
+    ids: list[int]
+    gradient: NDArray[np.float32]
+    loss: float
+
+
+@runtime_checkable
+class HasSlopes(Protocol):
+    """A model that can be differentiated at the vectors of its source's tokens."""
+
+    @property
+    def table(self) -> Any:
+        """The vectors of all source tokens, [ids, dimensions], a tensor."""
+        ...
+
+    def spell_words(self) -> dict[int, str]:
+        """Return the words that are one token each in a source, by token."""
+        ...
+
+    def places(self, source: str) -> Sequence[tuple[int, int]]:
+        """Return where in a source each of its tokens stands; an empty place for one that stands nowhere."""
+        ...
+
+    def slopes(self, sources: Sequence[str], outputs: Sequence[str], words: Sequence[str] = ()) -> list[Slope]:
+        """Differentiate what brings a goal nearer where it falls.
+
+        With words, that is how far they are behind at their best places in what the model makes of each source;
+        without, the log-probability of the given outputs, a token on average.
+        """
+        ...
+
+
 @runtime_checkable
 class ScoresOutputs(Protocol):
     """A model that can say how likely a given output is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 _SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
 """What SentencePiece writes for a space."""
@@ -25,3 +25,17 @@ def pieces_in(text: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
         else:
             at = found + len(plain)
             yield found, at
+
+
+def one_token_words(
+    decoded: Sequence[str], encode: Callable[[list[str]], Sequence[Sequence[int]]]
+) -> dict[int, str]:
+    """Return the words that a tokenizer reads as one token each, by token.
+
+    Args:
+        decoded: What each token says.
+        encode: Reads words, without tokens at their ends.
+    """
+    words = {number: text.strip() for number, text in enumerate(decoded) if text.strip().isalpha()}
+    read = encode(list(words.values()))
+    return {number: word for (number, word), ids in zip(words.items(), read, strict=True) if list(ids) == [number]}

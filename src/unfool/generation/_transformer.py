@@ -14,8 +14,9 @@ from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
 from unfool.generation._names import name_with
-from unfool.generation._output import MOST_TOKENS, Generator, Output
-from unfool.generation._spans import pieces_in, tokens_within
+from unfool.generation._output import MOST_TOKENS, Generator, Output, Slope
+from unfool.generation._slopes import slopes
+from unfool.generation._spans import one_token_words, pieces_in, tokens_within
 from unfool.settings import defaults
 from unfool.victims import fingerprint
 from unfool.victims.checkpoints import SEQ2SEQ, load_model
@@ -116,6 +117,31 @@ class Seq2Seq(Generator):
         found = greedy(self._search, [ids] * len(spans), self._said, firsts, blank)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
+    @property
+    def table(self) -> torch.Tensor:
+        """The vectors of all source tokens."""
+        return self._full.table
+
+    def spell_words(self) -> dict[int, str]:
+        """Return the words that are one token each, by token."""
+        return one_token_words(
+            [str(self.tokenizer.decode([number])) for number in range(len(self.table))],
+            lambda words: self.tokenizer(words, add_special_tokens=False)["input_ids"],
+        )
+
+    def places(self, source: str) -> list[tuple[int, int]]:
+        """Return where in a source each of its tokens stands."""
+        return self._places(source)
+
+    def slopes(self, sources: Sequence[str], outputs: Sequence[str], words: Sequence[str] = ()) -> list[Slope]:
+        """Differentiate how far words are behind, or the log-probability of the outputs."""
+        read = self._encoded(sources)
+        if words:
+            given = [decoded.tokens for decoded in greedy(self._full, read, self._said)]
+        else:
+            given = self.tokenizer(text_target=list(outputs), add_special_tokens=False)["input_ids"]
+        return slopes(self._full, read, given, [self._first_token(word) for word in words])
+
     def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
         """Return the mean encoder state of each source."""
         return mean_states(self._search, self._encoded(sources))
@@ -213,15 +239,39 @@ class Steps:
         self.never = (*alone, *(settings.suppress_tokens or ()))
         self.adjust = _adjustments(settings, first=1 + len(forced), ends=sorted(self.end), device=module.device)
 
+    @property
+    def table(self) -> torch.Tensor:
+        """The vectors of all source tokens, as they are kept."""
+        # The model's own table is another one where its encoder and its decoder share none.
+        weight: torch.Tensor = self.module.get_encoder().get_input_embeddings().weight
+        return weight
+
+    def scores(self, vectors: torch.Tensor, mask: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+        """Score the token behind each token of given outputs."""
+        from transformers.modeling_outputs import BaseModelOutput
+
+        states = self._read(vectors, mask)
+        made: torch.Tensor = self.module(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states),
+            attention_mask=mask,
+            decoder_input_ids=outputs,
+            use_cache=False,
+        ).logits
+        return made
+
     def encode(self, ids: torch.Tensor, mask: torch.Tensor, blank: torch.Tensor | None = None) -> Any:
         """Read the sources."""
         encoder = self.module.get_encoder()
         if blank is None:
             return encoder(input_ids=ids, attention_mask=mask).last_hidden_state, mask, None
-        # Marian's encoder scales the vectors that it looks up itself; BART's table gives them scaled.
-        vectors = self.module.get_input_embeddings()(ids) * getattr(encoder, "embed_scale", 1.0)
-        vectors = vectors.masked_fill(blank[..., None], 0.0)
-        return encoder(inputs_embeds=vectors, attention_mask=mask).last_hidden_state, mask, None
+        return self._read(self.table[ids].masked_fill(blank[..., None], 0.0), mask), mask, None
+
+    def _read(self, vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        encoder = self.module.get_encoder()
+        # Marian's encoder scales what it has looked up; BART's table does, and its encoder knows by how much, too.
+        scale = getattr(encoder, "embed_scale", getattr(encoder.get_input_embeddings(), "embed_scale", 1.0))
+        states: torch.Tensor = encoder(inputs_embeds=vectors * scale, attention_mask=mask).last_hidden_state
+        return states
 
     def memory(self, state: Any) -> torch.Tensor:
         """Return the encoder's states."""

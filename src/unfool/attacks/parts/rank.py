@@ -54,12 +54,19 @@ def best_per_group(groups: NDArray[np.integer], gains: Floats, *, last_wins: boo
     return np.asarray(order[first])
 
 
-async def spot_by_zeroing(ask: Ask, text: Text) -> int | None:
-    """Return the editable word without whose vectors the goal is nearest, or None if there is no word."""
-    if not text.editable:
+async def spot_by_zeroing(ask: Ask, text: Text, among: Sequence[int] | None = None) -> int | None:
+    """Return the word without whose vectors the goal is nearest, or None if there is no word.
+
+    Args:
+        ask: The sample's line to the victim.
+        text: The text as it is.
+        among: The words to choose from; None for all that may be changed.
+    """
+    places = text.editable if among is None else among
+    if not places:
         return None
-    answers: Floats = await ask.use(ask.service("zeroed"), Zeroed(text, text.editable))
-    return text.editable[ranked(ask.goal.progress(answers, ask.sample.label))[0]]
+    answers: Floats = await ask.use(ask.service("zeroed"), Zeroed(text, places))
+    return places[ranked(ask.goal.progress(answers, ask.sample.label))[0]]
 
 
 def word_attention(

@@ -66,7 +66,7 @@ async def _that_fool_nearest_first(ask: Ask, text: Text, swaps: Variants) -> Var
     about: with a whole vocabulary, that is a forward pass less for most of the words.
     """
     summaries, label = ask.service("summaries"), ask.sample.label
-    before: Summaries = await ask.use(summaries, text)
+    before: Summaries = await ask.use(summaries, ask.sample.text)
     distances: list[Floats] = []
     answers: list[Floats] = []
     for start in range(0, len(swaps), _BLOCK):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unfool.attacks import attack
+from unfool.attacks.parts.one_token import Spot, words_read_as_one
 from unfool.attacks.parts.propose import tag_text, vector_words
 from unfool.attacks.parts.rank import ranked
 from unfool.attacks.parts.search import Path, Slopes, Step, beam_search
@@ -59,7 +60,7 @@ async def hotflip_word(
 
     def following(path: Path, slope: Gradients) -> Iterator[Step]:
         text = path.text
-        spots = _read_as_one(text, sample.text, slope, known)
+        spots = words_read_as_one(text, sample.text, slope, known)
         if positions == "best":
             spots = _where_any_word_hurts_most(spots, slope, known)
         changes = [
@@ -83,29 +84,7 @@ async def hotflip_word(
     return await beam_search(ask, sample.text, grow, width=width, steps=flips, look=slopes.look)
 
 
-class _Spot(NamedTuple):
-    """A word that may be replaced, the token it is read as, and its row among the known words."""
-
-    position: int
-    token: int
-    row: int
-
-
-def _read_as_one(text: Text, original: Text, slope: Gradients, known: WordEmbeddings) -> list[_Spot]:
-    """Return the words that are known, of one token, and not replaced yet."""
-    tokens: dict[int, list[int]] = {}
-    for token, position in enumerate(slope.words.tolist()):
-        tokens.setdefault(position, []).append(token)
-    return [
-        _Spot(position, tokens[position][0], row)
-        for position in text.editable
-        if len(tokens.get(position, ())) == 1
-        and text.words[position] == original.words[position]
-        and (row := known.row(text.words[position])) is not None
-    ]
-
-
-def _where_any_word_hurts_most(spots: list[_Spot], slope: Gradients, known: WordEmbeddings) -> list[_Spot]:
+def _where_any_word_hurts_most(spots: list[Spot], slope: Gradients, known: WordEmbeddings) -> list[Spot]:
     slopes = slope.gradient[[spot.token for spot in spots]]
     own = (slopes * known.matrix[[spot.row for spot in spots]]).sum(axis=1)
     gains = _rounded((slopes @ known.matrix.T).max(axis=1) - own)

@@ -153,6 +153,13 @@ class Steps:
     def __init__(self, net: AttentiveLstm | Transformer, device: torch.device) -> None:
         self.net, self.device = net, device
         self.encode, self.step, self.keep, self.memory = net.encode, net.step, net.keep, net.memory
+        self.scores: Callable[[Tensor, Tensor, Tensor], Tensor] = net.forward
+
+    @property
+    def table(self) -> Tensor:
+        """The vectors of all tokens."""
+        weight: Tensor = self.net.embedding.weight
+        return weight
 
 
 def _loss(net: Any, sources: list[list[int]], outputs: list[list[int]], device: torch.device) -> Tensor:

@@ -14,7 +14,18 @@ from numpy.typing import NDArray
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
-from unfool.generation import Decoded, Generator, Output, forced_score, greedy, mean_states, tokens_within
+from unfool.generation import (
+    Decoded,
+    Generator,
+    Output,
+    Slope,
+    forced_score,
+    greedy,
+    mean_states,
+    one_token_words,
+    slopes,
+    tokens_within,
+)
 from unfool.victims import fingerprint
 from unfool.zoo.translators.nets import AttentiveLstm, Transformer, make_net
 from unfool.zoo.translators.train import LONGEST, Steps, encode
@@ -56,6 +67,30 @@ class Translator(Generator):
         firsts = [self.pieces.encode(word).ids[0] for word in words]
         found = greedy(self._search, self.read([source]) * len(spans), LONGEST, firsts, blank)
         return [self._output(each) for each in found], [each.weights for each in found]
+
+    @property
+    def table(self) -> torch.Tensor:
+        """The vectors of all tokens."""
+        return self._full.table
+
+    def spell_words(self) -> dict[int, str]:
+        """Return the words that are one token each, by token."""
+        decoded = [self.pieces.decode([number]) for number in range(self.pieces.get_vocab_size())]
+        return one_token_words(decoded, lambda words: [told.ids for told in self.pieces.encode_batch(words)])
+
+    def places(self, source: str) -> list[tuple[int, int]]:
+        """Return where in a source each of its tokens stands."""
+        found: list[tuple[int, int]] = self.pieces.encode(source).offsets[: LONGEST - 1]
+        return [*found, (0, 0)]
+
+    def slopes(self, sources: Sequence[str], outputs: Sequence[str], words: Sequence[str] = ()) -> list[Slope]:
+        """Differentiate how far words are behind, or the log-probability of the outputs."""
+        read = self.read(sources)
+        if words:
+            given = [found.tokens for found in greedy(self._full, read, LONGEST)]
+        else:
+            given = [ids[:-1] for ids in encode(self.pieces, outputs)]
+        return slopes(self._full, read, given, [self.pieces.encode(word).ids[0] for word in words])
 
     def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
         """Return the mean encoder state of each source."""
