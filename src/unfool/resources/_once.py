@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock
@@ -89,9 +89,8 @@ def filling(folder: Path, label: str, total: int, *, show: bool) -> Iterator[Non
 
 def _bytes_below(folder: Path) -> int:
     size = 0
-    for file in folder.rglob("*"):
-        try:
-            size += file.stat().st_size
-        except FileNotFoundError:  # moved or removed since it was listed
-            continue
+    for place, _, files in os.walk(folder):  # which passes over folders that are gone by now
+        for file in files:
+            with suppress(FileNotFoundError):  # moved or removed since it was listed
+                size += os.stat(os.path.join(place, file)).st_size
     return size

