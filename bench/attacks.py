@@ -51,7 +51,7 @@ from unfool.zoo.fronts import make_front
 from unfool.zoo.nets import make_net
 
 MINILM = "MiniLM-shaped"
-WHITE_BOX = {"hotflip": ("CharCNN-LSTM", 2, 0.003), "jsma": ("CS229-LSTM", 12, 0.3)}
+WHITE_BOX = {"hotflip": ("CharCNN-LSTM-Adam", 2, 0.003), "jsma": ("CS229-LSTM", 12, 0.3)}
 """Attack: the net its paper has, how many sentences make a text as long as its paper's, and the net's lead."""
 _AT_ONCE = {"hotflip": 10, "jsma": 1}
 """Texts asked about in a step: gradients asked for with the answers of a step that fools are in vain."""

@@ -236,7 +236,7 @@ def test_where_the_alphabet_has_no_letters_characters_go_all_the_same(spec: str,
 def test_words_that_read_no_characters_are_told_what_would() -> None:
     words = toy_net("LSTM", zoo.WordVocabulary(["film"]), units=4)
     attack = find_attack("hotflip")
-    with pytest.raises(UserError, match=r"needs a net that reads characters.*zoo:CharCNN-LSTM"):
+    with pytest.raises(UserError, match=r"needs a net that reads characters.*zoo:CharCNN-LSTM-Adam"):
         require(words, attack.needs, attack.name)
 
 

@@ -9,11 +9,14 @@ import pytest
 import torch
 from tests.toys import outcomes
 
+from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.engine import Budget, Goal, Predictor, Service
 from unfool.errors import UserError
 from unfool.text import Sample, Text
+from unfool.training import seeded
 from unfool.victims import Projection, WhiteBoxVictim, WordEmbeddings, require
+from unfool.zoo.fronts import make_front
 
 TEXT = Text.of("The good cast and fine plot, a great film is bad")
 NETS = ["transformer", "net", "lstm", "attention"]
@@ -175,3 +178,77 @@ def test_a_net_without_words_is_refused(victims: dict[str, Predictor]) -> None:
 def test_settings_that_make_no_sense_are_refused(victims: dict[str, Predictor]) -> None:
     with pytest.raises(UserError, match="most=0"):
         outcomes(victims["net"], [Sample(0, TEXT, n) for n in (0, 1)], find_attack("jsma:most=0"))
+
+
+@pytest.fixture(scope="module")
+def read_behind() -> zoo.NetVictim:
+    """A net that reads its state at step 20, behind the padding of shorter texts."""
+    words = zoo.WordVocabulary(
+        ["the", "good", "bad", "cast", "fine", "plot", "great", "film", "is", "."], max_length=20
+    )
+    with seeded(3):
+        front = make_front("Vectors", rows=len(words), dimensions=8)
+        net = zoo.make_net("LSTM", front, 2, units=6, pool="step", steps=20)
+    return zoo.NetVictim(net, words, ("neg", "pos"), name="zoo:toy", device="cpu")
+
+
+def test_padding_that_is_written_out_changes_no_answer(read_behind: zoo.NetVictim) -> None:
+    behind = read_behind.padding
+    assert behind is not None
+    plain = ("The good cast is fine.",)
+    padded = (" ".join([*plain, *[behind.word] * 14]),)
+    both = read_behind.confirm([plain, padded, ("The good cast is fine. bad",)]).values
+    assert (both[0] == both[1]).all()
+    assert (both[0] != both[2]).any()
+
+
+def test_words_are_put_into_the_padding_from_its_end(read_behind: zoo.NetVictim) -> None:
+    text = Text.of("The good cast is fine.")
+    label = int(read_behind.confirm([text.strings]).values[0].argmax())
+    spec = find_attack("jsma:padding=true,most=3")
+    (found,) = outcomes(read_behind, [Sample(0, text, label)], spec, goal=Goal(confidence=1.0))
+    assert found.notes == {"words put": 3, "words put into padding": 3}
+    start, *padding = found.perturbed[0].split(". ")
+    assert start == "The good cast is fine"
+    read = padding[0].split()
+    assert len(read) == 14
+    assert [word == "\u2400" for word in read] == [True] * 11 + [False] * 3
+    (alone,) = outcomes(
+        read_behind, [Sample(0, text, label)], find_attack("jsma:most=3"), goal=Goal(confidence=1.0)
+    )
+    assert alone.words_changed == 3
+    assert "\u2400" not in alone.perturbed[0]
+
+
+def test_a_text_without_padding_is_attacked_as_ever(read_behind: zoo.NetVictim) -> None:
+    text = Text.of("the good film is fine " * 5)
+    label = int(read_behind.confirm([text.strings]).values[0].argmax())
+    both = [
+        outcomes(read_behind, [Sample(0, text, label)], find_attack(spec), goal=Goal(confidence=1.0))[0]
+        for spec in ("jsma:most=2", "jsma:most=2,padding=true")
+    ]
+    assert both[0].perturbed == both[1].perturbed
+    assert both[1].notes["words put into padding"] == 0
+
+
+def test_a_net_that_reads_no_padding_is_refused(victims: dict[str, Predictor]) -> None:
+    with pytest.raises(UserError, match="offers no padding"):
+        outcomes(victims["lstm"], [Sample(0, TEXT, n) for n in (0, 1)], find_attack("jsma:padding=true"))
+
+
+def test_gradients_may_be_taken_once(read_behind: zoo.NetVictim) -> None:
+    text = Text.of("the good film is fine and the plot great")
+    label = int(read_behind.confirm([text.strings]).values[0].argmax())
+    (found,) = outcomes(
+        read_behind, [Sample(0, text, label)], find_attack("jsma:most=4,slopes=once"), goal=Goal(confidence=1.0)
+    )
+    words, vectors = words_and_vectors(read_behind)
+    expected = text
+    for position in reversed(range(len(text))):
+        best = words[int((vectors @ -slope(read_behind, text, position, label)).argmax())]
+        if (
+            best != text.words[position]
+            and sum(a != b for a, b in zip(expected.words, text.words, strict=True)) < 4
+        ):
+            expected = expected.replace(position, best)
+    assert found.perturbed == expected.strings

@@ -22,7 +22,7 @@ from unfool.victims import GradientRequest, Input, MeanOfDraws, Options, Transfo
 
 TEXTS = [Text.of("The film is dull, the cast awful."), Text.of("a great film and a fine plot"), Text.of("good")]
 SAMPLES = [Sample(number, text, 0) for number, text in enumerate(TEXTS)]
-FIVE = FiveSettings(samples=3, tokens=2)
+FIVE = FiveSettings(samples=3, tokens=2, noise="text")
 
 
 async def ask_about_two(sample: Sample, ask: Ask) -> Text:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.toys import BagOfWords
+from tests.toys import BagOfWords, outcomes
 
 from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
-from unfool.engine import Floats
+from unfool.engine import Ask, Floats, Status
 from unfool.errors import UserError
 from unfool.stats import softmax
-from unfool.text import Text, Variants
+from unfool.text import Sample, Text, Variants
 from unfool.victims import GradientRequest, Options, Transformer, WhiteBoxVictim, open_victim
 from unfool.zoo.victim_names import short_name
 
@@ -176,7 +176,7 @@ def test_fields_says_which_texts_of_a_pair_are_perturbed(nets: dict[str, WhiteBo
 
 @pytest.mark.parametrize("name", NETS)
 def test_answers_depend_on_text_and_seed_alone(nets: dict[str, WhiteBoxVictim], name: str) -> None:
-    five = Five(nets[name], FiveSettings(tokens=2, samples=3))
+    five = Five(nets[name], FiveSettings(tokens=2, samples=3, noise="text"))
     together = answers(five, TEXTS)
     alone = np.concatenate([answers(five, [text]) for text in TEXTS])
     np.testing.assert_allclose(alone, together, atol=2e-5)
@@ -184,6 +184,47 @@ def test_answers_depend_on_text_and_seed_alone(nets: dict[str, WhiteBoxVictim], 
     np.testing.assert_allclose(five.confirm([text.strings for text in TEXTS]).values, together, atol=2e-5)
     other = answers(Five(nets[name], FiveSettings(tokens=2, samples=3, seed=1)), TEXTS)
     assert (other != together).any(axis=1).tolist() == [True, True, True, False, False, True]
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_check_meets_noise_that_no_search_has_met(nets: dict[str, WhiteBoxVictim], name: str) -> None:
+    """A model that draws anew for each query judges a text by another answer than its search saw."""
+    five = Five(nets[name], FiveSettings(tokens=2, samples=3))
+    strings = [text.strings for text in TEXTS]
+    checked = np.round(five.confirm(strings).values, 5)
+    searched = [answers(each, TEXTS) for each in (five, *map(five.draw, range(1, 4)))]
+    some_tokens = [True, True, True, False, False, True]
+    for seen in searched:
+        assert (checked != seen).any(axis=1).tolist() == some_tokens
+    again = Five(nets[name], FiveSettings(tokens=2, samples=3))
+    np.testing.assert_allclose(again.confirm(strings[::-1]).values[::-1], checked, atol=2e-5)
+
+
+def test_an_attack_on_fresh_noise_is_judged_by_another_answer_than_it_saw(bert: Transformer) -> None:
+    """Where the same text meets the same noise, an attack that asks long enough always wins."""
+    texts = [Text.of(f"the film number {number} is dull and the cast good") for number in range(12)]
+    found = {}
+    for noise in ("fresh", "text"):
+        five = Five(bert, FiveSettings(samples=2, std=3.0, noise=noise))
+        labels = five.confirm([text.strings for text in texts]).values.argmax(axis=1).tolist()
+        samples = [Sample(n, text, label) for n, (text, label) in enumerate(zip(texts, labels, strict=True))]
+        found[noise] = outcomes(five, samples, ask_until_fooled)
+        assert found[noise] == outcomes(five, samples[::-1], ask_until_fooled)
+    lost = [outcome for outcome in found["fresh"] if outcome.notes["seen"] and outcome.status is Status.FAILED]
+    assert lost
+    assert not [each for each in found["text"] if each.notes["seen"] and each.status is Status.FAILED]
+
+
+async def ask_until_fooled(sample: Sample, ask: Ask) -> Text:
+    """Change words at random until an answer is wrong."""
+    ask.notes["seen"] = 0
+    text = sample.text
+    for _ in range(60):
+        tried = text.replace(int(ask.random.integers(len(text))), str(ask.random.choice(["fine", "bad", "plot"])))
+        if await ask.fooled(tried):
+            ask.notes["seen"] = 1
+            return tried
+    return text
 
 
 def test_draws_differ_and_repeat(bert: Transformer) -> None:
@@ -205,7 +246,7 @@ def test_all_copies_go_in_one_batch(bert: Transformer) -> None:
 @pytest.mark.parametrize("name", NETS)
 def test_gradients_are_those_of_the_mean_output(nets: dict[str, WhiteBoxVictim], name: str) -> None:
     net = nets[name]
-    five = Five(net, FiveSettings(samples=3, tokens=2, std=0.5))
+    five = Five(net, FiveSettings(samples=3, tokens=2, std=0.5, noise="text"))
     requests = [GradientRequest(FILM, 1, of="logit"), GradientRequest(TEXTS[1], 0)]
     first, second = five.gradients.launch(requests).result()
     copies = read(five, FILM)
@@ -251,7 +292,7 @@ def test_nonsense_is_refused(wrong: dict[str, Any]) -> None:
     [
         "five",
         "five[std=0.25,samples=3]",
-        "five[vote=majority,fields=all,seed=4,tokens=2,arm=mask,importance=logits,stop_words=true]",
+        "five[vote=majority,fields=all,seed=4,tokens=2,arm=mask,importance=logits,stop_words=true,noise=text]",
         "fuse",
         "fuse[words=1,alternatives=2,candidates=3,pos=universal,stop_words=false,keep_word=true,similarity=rank]",
         "fuse[multiplier=2,encoder=universal,importance=logits,vote=probabilities]:five[std=0.5]",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.made_outcomes import outcome
 
-from unfool.defences.evaluate import ask_labels, held_again
+from unfool.defences.evaluate import HeldAgain, ask_labels, held_again
 from unfool.engine import Floats, Verdict
 from unfool.job import repeat
 from unfool.runs import Run
@@ -52,4 +52,4 @@ def test_a_success_that_ends_in_a_tie_anew_does_not_hold(tmp_path: Path, label: 
     with Run.create(tmp_path / "run", {"labels": ["0", "1"], "data_labels": ["0", "1"]}) as run:
         run.record(outcome(label=label, after=Verdict(1 - label, 0.9)))
         run.finish()
-    assert held_again(Undecided(), run, 2) == (1, 0.0, 1.0)
+    assert held_again(Undecided(), run, 2) == HeldAgain(1, 0.0, 1.0, float(label == 0))

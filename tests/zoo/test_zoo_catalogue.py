@@ -128,3 +128,16 @@ def test_what_is_stored_answers_the_same(name: str, tmp_path: Path) -> None:
     again = zoo.load(tmp_path, device="cpu")
     inputs = [(text,) for text in TEXTS]
     np.testing.assert_allclose(again.confirm(inputs).values, victim.confirm(inputs).values, atol=1e-6)
+
+
+def test_hotflips_net_is_trained_as_its_paper_says() -> None:
+    """Ebrahimi et al., section 4: SGD with clipping, batches of 64, at most 25 epochs."""
+    recipe = zoo.entry("CharCNN-LSTM").recipe
+    assert isinstance(recipe, zoo.NetRecipe)
+    assert (recipe.optimizer, recipe.batch, recipe.epochs) == ("sgd", 64, 25)
+    assert recipe.patience == recipe.epochs  # the best of all epochs is kept
+    assert recipe.most_texts >= 25 * 108_000
+    adam = zoo.entry("CharCNN-LSTM-Adam").recipe
+    assert isinstance(adam, zoo.NetRecipe)
+    trained_otherwise = {"optimizer", "batch", "epochs", "patience", "lr", "most_texts"}
+    assert {key for key, value in adam._asdict().items() if value != getattr(recipe, key)} == trained_otherwise

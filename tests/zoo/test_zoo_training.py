@@ -124,3 +124,18 @@ def test_long_texts_come_in_smaller_batches(
     assert sorted(number for batch in batches for number in batch.numbers) == list(range(50))
     assert all(batch.tokens.ids.numel() <= 12 or len(batch.labels) == 1 for batch in batches)
     assert max(len(batch.labels) for batch in batches) > 1
+
+
+def test_gradient_descent_without_adam_learns_too(
+    make_tiny: Callable[..., Net], vocabulary: WordVocabulary, reviews: Draw
+) -> None:
+    reached = {}
+    for optimizer in ("sgd", "adam"):
+        net = make_tiny("KimCNN", seed=1)
+        texts = encode_splits(vocabulary, reviews(96, 1), reviews(40, 2), [], CPU)
+        fitted, _ = train(
+            net, texts, CPU, seed=0, epochs=12, patience=12, lr=0.5, batch=16, optimizer=optimizer, progress=False
+        )
+        reached[optimizer] = fitted.validation.share
+    assert reached["sgd"] >= 0.9
+    assert reached["adam"] < reached["sgd"]  # at this rate

@@ -164,7 +164,7 @@ def test_a_claim_holds_where_figures_fall(last: float, holds: str) -> None:
 
 
 def test_a_claim_is_not_judged_on_half_of_its_figures() -> None:
-    records = dict([record("hotflip", "CharCNN-LSTM@ag_news", "ag_news", 0.6, **{"success %": 90})])
+    records = dict([record("hotflip", "CharCNN-LSTM-Adam@ag_news", "ag_news", 0.6, **{"success %": 90})])
     assert verdicts(records, "beam > greedy > black box") == []
 
 

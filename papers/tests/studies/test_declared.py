@@ -18,9 +18,20 @@ from unfool.zoo.victim_names import spell_out
 from unfool_papers import firebert, hotflip
 from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.faults import FAULTS
-from unfool_papers.defence_tables.table import CLEAN, ERROR, PREMADE, DefenceTable, before, f1, fooled, left
+from unfool_papers.defence_tables.table import (
+    CLEAN,
+    ERROR,
+    PREMADE,
+    DefenceTable,
+    before,
+    f1,
+    fooled,
+    left,
+    left_anew,
+)
 from unfool_papers.study.claim import Figures, judged
 from unfool_papers.study.plan import Plan, Scale, Study
+from unfool_papers.study.tables import PARTS, differences
 from unfool_papers.transferability.matrix import Matrices
 from unfool_papers.transferability.rules import Rules
 
@@ -74,6 +85,7 @@ def test_claims_are_about_rows_that_there_are(study: Study, scale: Scale, plan: 
             "victim": row.victim,
             "data": row.data,
             "confidence": row.confidence,
+            "n": row.n,
             "attacked": row.n,
             "operations": {"flips": 8, "deletions": 2, "insertions": 1},
             **figures,
@@ -97,7 +109,15 @@ def test_defences_and_their_order_are_known(table: DefenceTable) -> None:
         if arm.method:
             find_method(arm.method)
     attack = find_attack(table.attack).name
-    figures = {CLEAN, ERROR, before(attack), left(attack), fooled(attack), *([PREMADE] if table.made else [])}
+    figures = {
+        CLEAN,
+        ERROR,
+        before(attack),
+        left(attack),
+        left_anew(attack),
+        fooled(attack),
+        *([PREMADE] if table.made else []),
+    }
     assert {said.figure for arm in table.arms for said in arm.said} <= figures | {f1(CLEAN), f1(PREMADE)}
     names = {arm.name for arm in table.arms}
     assert len({arm.file for arm in table.arms}) == len(names)
@@ -132,3 +152,35 @@ def test_the_small_matrix_has_a_pair_for_every_factor() -> None:
     rates = np.ones((len(models), len(models)))
     found = factor_impacts(Matrix(models, models, rates, rates.astype(np.int64)))
     assert all(impact.pairs for impact in found.values())
+
+
+def test_the_number_of_texts_is_that_of_the_record_and_not_the_declared_one() -> None:
+    row = next(row for row in hotflip.rows(hotflip.FULL) if row.attack == hotflip.COST[1])
+    assert row.n == 200
+    assert "{n} texts" in row.differs
+    told = {"attack": "", "victim": "zoo:CharCNN-LSTM-Adam@ag_news", "data": "ag_news", "confidence": 0.0}
+    records: dict[str, Any] = {
+        attack: {**told, "row": attack, "attack": attack, "n": 20, "attacked": 18, "queries": 9.0}
+        for attack in hotflip.COST
+    }
+    (claim,) = (
+        claim for claim in hotflip.claims(hotflip.FULL, Figures(records)) if "CharCNN-LSTM-Adam, " in claim.about
+    )
+    assert claim.about == "CharCNN-LSTM-Adam, 20 texts"
+
+
+def test_fireberts_deviations_are_named() -> None:
+    imdb, mnli = firebert.TABLES["full"]
+    for table, said in ((imdb, "for 2 epochs"), (mnli, "for 3 epochs"), (mnli, "dev_mismatched")):
+        assert said in table.differs
+        assert f"at {table.lr:.0e}".replace("e-05", "e-5") in table.differs
+        assert "tuned for BERT-base" in table.differs
+    assert "dev_mismatched" not in imdb.differs
+
+
+def test_what_a_hundredth_of_a_data_set_stands_for_is_named() -> None:
+    record = {"attack": "list", "differs": "", "victim": "zoo:BERT@yelp_polarity"}
+    assert differences([record]) == [
+        "every victim @yelp_polarity has learnt from 7,002 of 560,000 training texts (1/80)"
+    ]
+    assert PARTS["mnli"].told == "29,340 of 392,702 training texts (1/13)"

@@ -105,3 +105,15 @@ def test_a_source_whose_texts_happen_to_be_easy_is_not_taken_for_asymmetry() -> 
         matrix = Matrix(THE_63, THE_63, easy.mean(axis=2), np.full((63, 63), 500))
         said.append(found_in(matrix)[2].parts["not symmetric"])
     assert said.count(HOLDS) <= 3
+
+
+def test_a_lead_that_may_be_chance_decides_nothing() -> None:
+    """Inside .406, from another class .411: of 494 texts each, that is told from nothing."""
+    analysis = of_the_paper()
+    analysis.by_architecture.rates[:2, :2] = [[0.406, 0.396], [0.411, 0.407]]
+    assert findings(analysis, SYMMETRY)[2].parts["higher inside every class"] == DOES_NOT_HOLD
+    third = findings(analysis, SYMMETRY, texts=494)[2]
+    assert third.parts["higher inside every class"] == CANNOT_BE_TOLD
+    assert third.verdict == CANNOT_BE_TOLD
+    many = findings(analysis, SYMMETRY, texts=100_000)[2]
+    assert many.parts["higher inside every class"] == DOES_NOT_HOLD

@@ -12,6 +12,10 @@ from unfool_papers.scripts.published import renew
 
 PAGE = """# A paper
 
+## What the paper claims
+
+- **does not hold**: an old claim.
+
 ## Attacks
 
 What columns mean.
@@ -36,11 +40,17 @@ What differs:
 
 def test_the_table_the_bars_and_their_captions_are_made_anew(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    rate = {"value": 0.5, "low": 0.4, "high": 0.6}
-    arms = {"bare": {"rates": {"clean": rate}, "said": {}}}
+    rate = {"value": 0.5, "low": 0.4, "high": 0.6, "of": 90}
+    arms = {"bare": {"rates": {"clean": rate}, "said": {}, "f1": {}, "p": {}, "passes": 1.0, "ms a query": 2.0}}
     found = {
-        "rows": [{**ROW, "reported": [said("success %", 97)]}],
-        "parts": {"Defences": {"notes": [], "t": {"base": "zoo:NB@imdb", "arms": arms}}},
+        "rows": [{**ROW, "differs": "", "reported": [said("success %", 97)]}],
+        "claims": [{"claim": "a", "on": "b", "verdict": "holds", "p": [], "figures": {"c": 1.5}, "beside": {}}],
+        "parts": {
+            "Defences": {
+                "notes": ["In parentheses stands much."],
+                "t": {"base": "zoo:NB@imdb", "where": "T", "arms": arms},
+            }
+        },
     }
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "study-toy.json").write_text(json.dumps(found))
@@ -48,7 +58,8 @@ def test_the_table_the_bars_and_their_captions_are_made_anew(tmp_path: Path) -> 
     folder.mkdir(parents=True)
     folder.with_suffix(".md").write_text(PAGE)
     written = renew("toy", tmp_path).read_text("utf-8")
-    assert "old" not in written.lower()
+    assert "old" not in written.lower().replace("holds", "")
+    assert "\n\n- **holds**: a (b): c: 1.5.\n\n## Attacks" in written
     assert "| `pwws` | NB@imdb | 90.0 | 27.0 | 70.0 [48.0, 85.0] | 97 (Table 1) |" in written
     assert "\n\nWhat differs:\n\n- nothing\n\n" in written
     assert "attacks.svg)\n\n*A bar is the share of attacked texts that fool." in written

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences._random import generator
+from unfool.defences._random import drawn_seed, generator
 from unfool.defences._votes import Ballots, VoteSettings, VotingVictim
 from unfool.defences.switch import Importance, token_importance
 from unfool.engine import Floats, FunctionService, Later, Predictor
@@ -45,6 +45,10 @@ class FiveSettings(VoteSettings):
     """How importance is measured; see `SwitchSettings`."""
     stop_words: bool = False
     """Whether stop words are left alone; a text of nothing else is then read as it is."""
+    noise: Literal["fresh", "text"] = "fresh"
+    """``fresh``: the check that judges a text draws noise that no search has met, as a model that draws anew for
+    each query does. ``text``: the same text always meets the same noise: an attack sees the very answer that judges
+    it."""
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -99,7 +103,8 @@ class Five(VotingVictim[FiveSettings]):
         self.net.accept(map(len, inputs))
         texts = [self.parsed(strings) for strings in inputs]
         parts = [[text] for text in texts] if full and self._one_by_one else [texts]
-        found = [logits for part in parts for logits in self._logits(part)]
+        seed = _judges_seed(self.settings.seed) if full and self.settings.noise == "fresh" else self.settings.seed
+        found = [logits for part in parts for logits in self._logits(part, seed)]
         copies = self._weights
         flat = np.concatenate(found) if found else np.empty((0, len(self.labels)))
         starts = np.arange(len(texts), dtype=np.int64) * len(copies)
@@ -111,14 +116,14 @@ class Five(VotingVictim[FiveSettings]):
         samples = self.settings.samples
         return np.array([1, samples] if self.settings.arm == "mask" else [1] * (samples + 1), dtype=np.float64)
 
-    def _logits(self, texts: Sequence[Text]) -> list[Floats]:
+    def _logits(self, texts: Sequence[Text], seed: int) -> list[Floats]:
         """Return the raw outputs of each text and its copies; those of as many texts as fit go in one batch."""
         import torch
 
         found: dict[int, Floats] = {}
         for cut in self.net.in_batches(texts, max(self.net.backward_share, len(self._weights))):
             vectors = self.net.embed(cut.batch).detach()
-            spots = self._spots(self._choose(vectors, cut, texts), cut, texts, vectors.shape[2])
+            spots = self._spots(self._choose(vectors, cut, texts), cut, texts, vectors.shape[2], seed)
             # Left to itself, cuDNN cuts the numbers of recurrent and convolutional layers to ten bits.
             with torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
                 logits = self._logits_of_copies(vectors, cut.batch, spots).cpu().numpy()
@@ -140,16 +145,16 @@ class Five(VotingVictim[FiveSettings]):
             chosen.append(places[best].tolist())
         return chosen
 
-    def _spots(self, chosen: Sequence[Sequence[int]], cut: Cut, texts: Sequence[Text], width: int) -> _Spots:
+    def _spots(
+        self, chosen: Sequence[Sequence[int]], cut: Cut, texts: Sequence[Text], width: int, seed: int
+    ) -> _Spots:
         copies = len(self._weights) - 1
         rows = [(row, copy, token) for row, some in enumerate(chosen) for copy in range(copies) for token in some]
         places, numbers, tokens = np.array(rows, dtype=np.int64).reshape(-1, 3).T
         if self.settings.arm == "mask":
             return _Spots(places, numbers, tokens, np.empty((0, width), dtype=np.float32))
         noise = [
-            generator(self.settings.seed, texts[number].strings).standard_normal(
-                (copies * len(some), width), dtype=np.float32
-            )
+            generator(seed, texts[number].strings).standard_normal((copies * len(some), width), dtype=np.float32)
             for number, some in zip(cut.numbers, chosen, strict=True)
         ]
         return _Spots(places, numbers, tokens, np.concatenate(noise) * np.float32(self.settings.std))
@@ -176,8 +181,14 @@ class Five(VotingVictim[FiveSettings]):
         texts = [request.text for request in requests]
 
         def reader(vectors: torch.Tensor, cut: Cut) -> Callable[[torch.Tensor], torch.Tensor]:
-            spots = self._spots(self._choose(vectors, cut, texts), cut, texts, vectors.shape[2])
+            chosen = self._choose(vectors, cut, texts)
+            spots = self._spots(chosen, cut, texts, vectors.shape[2], self.settings.seed)
             weights = vectors.new_tensor(self._weights / self._weights.sum())[:, None]
             return lambda moved: (self._logits_of_copies(moved, cut.batch, spots) * weights).sum(1)
 
         return self.net.differentiated(requests, reader, self.net.backward_share * len(self._weights))
+
+
+def _judges_seed(seed: int) -> int:
+    """Return the seed of checks: none that `VotingVictim.draw` gives a search, whose draws have numbers from 0."""
+    return drawn_seed(seed, -1)

@@ -12,6 +12,7 @@ from unfool.training._fit import (
     fit,
     rise_and_fall,
     seeded,
+    sgd,
     short_factors,
     usual_batch,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "load_splits",
     "rise_and_fall",
     "seeded",
+    "sgd",
     "short_factors",
     "usual_batch",
 ]

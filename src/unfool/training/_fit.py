@@ -214,6 +214,13 @@ def adam(module: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
     return torch.optim.Adam([w for w in module.parameters() if w.requires_grad], lr=lr, fused=True)
 
 
+def sgd(module: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
+    """Return plain gradient descent over all weights that are not frozen."""
+    import torch
+
+    return torch.optim.SGD([w for w in module.parameters() if w.requires_grad], lr=lr)
+
+
 def adam_with_decay(model: torch.nn.Module, lr: float) -> torch.optim.Optimizer:
     """Return the optimizer of transformers: only matrices decay."""
     import torch

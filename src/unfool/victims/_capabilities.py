@@ -172,6 +172,15 @@ class Hidden(NamedTuple):
     states: Floats
 
 
+class Padding(NamedTuple):
+    """What stands behind a text that a net reads further than its end."""
+
+    word: str
+    """Written into a text, it is read as padding."""
+    tokens: int
+    """How many tokens the net reads, padding among them."""
+
+
 class Projection(NamedTuple):
     """A direction among a net's word vectors, and whether only a word's angle to it counts, not its length."""
 
@@ -261,7 +270,7 @@ def require(victim: Predictor, needs: tuple[str, ...], attack: str) -> None:
     """
     lacking = [need for need in needs if not _offers(victim, need)]
     if lacking:
-        reads = "a net that reads characters (such as zoo:CharCNN-LSTM@ag_news)"
+        reads = "a net that reads characters (such as zoo:CharCNN-LSTM-Adam@ag_news)"
         use = reads if "characters" in lacking else "a neural victim (hf:… or zoo:…)"
         raise UserError(
             f"the attack {attack!r} needs {' and '.join(NEEDS[need] for need in lacking)}, and {victim!r} does not "

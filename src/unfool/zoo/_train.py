@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from unfool.devices import torch_device
 from unfool.errors import UserError
@@ -17,6 +17,7 @@ from unfool.training import (
     finetune,
     fit,
     seeded,
+    sgd,
     short_factors,
     usual_batch,
 )
@@ -50,15 +51,16 @@ def train(
     patience: int,
     progress: bool,
     batch: int | None = None,
+    optimizer: Literal["adam", "sgd"] = "adam",
     falling: bool = False,
     elmo: ElmoStates | None = None,
 ) -> tuple[Fitted, Accuracy | None]:
-    """Train a net with Adam and leave it, on the CPU, with the weights of its best epoch.
+    """Train a net and leave it, on the CPU, with the weights of its best epoch.
 
     The same net and seed give the same weights, on the same kind of CPU with as many threads. A learning rate that
     is ``falling`` ends at zero: few epochs then come as far as many. A net on an ELMo may learn from its states at
-    the texts; it is judged on the texts themselves. Return how training went, and the test accuracy if there are
-    test samples.
+    the texts; it is judged on the texts themselves. Gradients are clipped to a norm of 5, by Adam and by ``sgd``.
+    Return how training went, and the test accuracy if there are test samples.
     """
     net.to(place)
 
@@ -76,7 +78,7 @@ def train(
             logits_of_states if elmo else logits,
             elmo.train if elmo else texts.train,
             elmo.validation if elmo else texts.validation,
-            optimizer=adam(net, lr),
+            optimizer=(sgd if optimizer == "sgd" else adam)(net, lr),
             schedule=(lambda done: min(1.0, (1.0 - done) / _FALL)) if falling else (lambda done: 1.0),
             epochs=epochs,
             patience=patience,
@@ -114,6 +116,8 @@ def train_net(
         epochs=epochs,
         patience=epochs if falling else recipe.patience,
         lr=recipe.lr,
+        batch=recipe.batch,
+        optimizer=recipe.optimizer,
         falling=falling,
         progress=progress,
         elmo=datasets.elmo_states(texts, front, place),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from unfool.devices import flushed, torch_device
 from unfool.engine import FunctionService
 from unfool.text import Text
-from unfool.victims import Attention, CharacterReader, WhiteBoxVictim
+from unfool.victims import Attention, CharacterReader, Padding, WhiteBoxVictim
 from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole
-from unfool.zoo.encoders import PAD, CharacterEncoder, NetEncoder
+from unfool.zoo.encoders import PAD, PADDING_WORD, CharacterEncoder, NetEncoder
 
 if TYPE_CHECKING:
     import torch
@@ -128,6 +128,12 @@ class NetVictim(WhiteBoxVictim):
     def logits_of(self, vectors: torch.Tensor, batch: TokenBatch) -> torch.Tensor:
         """Return the raw outputs from tokens' vectors."""
         return self._net.forward_embedded(vectors, batch.ids, batch.mask, batch.types)
+
+    @property
+    def padding(self) -> Padding | None:
+        """The padding behind a text, for a net that reads its state there; None for any other."""
+        steps = getattr(self._net, "steps", None)
+        return None if steps is None else Padding(PADDING_WORD, steps)
 
     def logits_since(self, vectors: torch.Tensor, batch: TokenBatch, first: int) -> torch.Tensor:
         """Return the raw outputs; an LSTM that reads tokens as they are is not differentiated before ``first``."""

@@ -73,7 +73,7 @@ def nearest_words(
 ) -> list[Perturbed]:
     """Return the words of a vocabulary nearest, by cosine, to words and to what an attack made of them.
 
-    Each word is read by itself, at the first layer that stands for whole words: in ``zoo:CharCNN-LSTM@…`` the
+    Each word is read by itself, at the first layer that stands for whole words: in ``zoo:CharCNN-LSTM-Adam@…`` the
     output of the highway layers, which does not depend on the words around it.
 
     Args:
@@ -89,7 +89,7 @@ def nearest_words(
     """
     if not isinstance(victim, Spells):
         raise UserError(
-            f"{_PURPOSE} needs a net that reads characters, and {victim!r} does not; use zoo:CharCNN-LSTM@DATA"
+            f"{_PURPOSE} needs a net that reads characters, and {victim!r} does not; use zoo:CharCNN-LSTM-Adam@DATA"
         )
     words = list(dict.fromkeys(victim.vocabulary if vocabulary is None else vocabulary))
     if not words:

@@ -10,10 +10,22 @@ from typing import Any, NamedTuple
 
 from unfool.defences.evaluate import Answers, Evaluation, paired, robustness
 from unfool.runs import Run
-from unfool.stats import Rate
+from unfool.stats import Rate, wilson
 from unfool.storage import as_stored
 from unfool.victims import Options
-from unfool_papers.defence_tables.table import CLEAN, ERROR, PREMADE, Arm, DefenceTable, before, f1, fooled, left
+from unfool_papers.defence_tables.table import (
+    ANEW,
+    CLEAN,
+    ERROR,
+    PREMADE,
+    Arm,
+    DefenceTable,
+    before,
+    f1,
+    fooled,
+    left,
+    left_anew,
+)
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pieces import Kept
 
@@ -82,7 +94,7 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
         both = _pieces(table, pair[0], kept).keys() & _pieces(table, pair[1], kept)
         return _chances(place, *pair, both).get(CLEAN if figure == ERROR else figure)
 
-    claims = (judged(claim, {}, chances) for claim, chances in _claims(table, arms, chance))
+    claims = (judged(claim, {}, chances) for claim, chances in claims_of(table, arms, chance))
     devices = {
         found["device"] for name, found in kept.items() if name.startswith(f"{table.name}-") and "device" in found
     }
@@ -95,10 +107,19 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
         "claims": [claim for claim in claims if claim],
         "notes": list(_notes(table, kept)),
         "premade": kept.get(f"{table.name}-premade", {}).get("figures", {}),
-        "trained": {name: found for name, found in kept.items() if name in _trainings(table)},
+        "trained": {name: portable(found) for name, found in kept.items() if name in _trainings(table)},
         "clouds": kept.get(f"{table.name}-clouds", {}).get("shares", {}),
         "seconds": {name: found["seconds"] for name, found in kept.items() if name.startswith(f"{table.name}-")},
     }
+
+
+def portable(value: Any) -> Any:
+    """Return plain values without the folders of the machine they were made on: of a path, the last two names."""
+    if isinstance(value, str) and value.startswith("/"):
+        return "/".join(Path(value).parts[-2:])
+    if isinstance(value, Mapping):
+        return {key: portable(each) for key, each in value.items()}
+    return [portable(each) for each in value] if isinstance(value, list) else value
 
 
 def _pieces(table: DefenceTable, arm: Arm, kept: Mapping[str, Kept]) -> dict[str, Evaluation]:
@@ -123,6 +144,38 @@ def _rates(pieces: Mapping[str, Evaluation]) -> Iterator[tuple[str, Record]]:
         yield before(row.name), figures["clean_accuracy"]
         yield left(row.name), figures["accuracy_under_attack"]
         yield fooled(row.name), figures["success_rate"]
+        anew = pieces["attacked"].asked_anew[row.attack]
+        yield (
+            left_anew(row.name),
+            asked_anew(
+                figures["accuracy_under_attack"],
+                figures["clean_accuracy"],
+                anew.left if pieces["attacked"].repeated.random else figures["accuracy_under_attack"]["value"],
+                anew.accuracy,
+            ),
+        )
+
+
+def asked_anew(under: Record, before_it: Record, kept: float | None, accuracy: float) -> Record:
+    """Return the share of all texts that were right before an attack and are right when asked anew.
+
+    Args:
+        under: The accuracy under attack, by the answers that the attack was judged by.
+        before_it: The accuracy before.
+        kept: The share that is looked for; None where an evaluation was made before it was measured. Then it lies
+            between two bounds: texts that were wrong before and are right when asked anew may be all of the
+            ``accuracy`` that they can be, or none of it.
+        accuracy: The share of right answers to all texts the attack ended with, whatever was before.
+
+    Returns:
+        The rate; ``least`` where only bounds are known, of which ``value`` then is the upper one.
+    """
+    of = under["of"]
+    most = min(accuracy, before_it["count"] / of) if kept is None else kept
+    least = max(0.0, accuracy - 1 + before_it["count"] / of) if kept is None else kept
+    low, high = wilson(least * of, of)[0], wilson(most * of, of)[1]
+    known = {"count": round(most * of, 1), "of": of, "value": most, "low": low, "high": high}
+    return known if kept is not None else {**known, "least": least}
 
 
 def _judged(found: Evaluation | None) -> Record:
@@ -140,6 +193,7 @@ def _attacked(found: Evaluation | None) -> Record:
     under = {
         row.name: {
             "asked anew": found.asked_anew[row.attack].accuracy,
+            "left anew": found.asked_anew[row.attack].left,
             "words_changed": row.victim.words_changed,
             "characters_changed": row.victim.characters_changed,
             "queries_mean": row.victim.queries_mean,
@@ -176,7 +230,7 @@ def _by_runs(one: Path, other: Path) -> dict[str, float]:
     return found
 
 
-def _claims(
+def claims_of(
     table: DefenceTable, arms: Mapping[str, Record], chance: Callable[[str, str, str], float | None]
 ) -> Iterator[tuple[Claim, list[float | None]]]:
     """Yield what is claimed, and how likely neighbours would differ as much by chance, where that can be told."""
@@ -184,7 +238,12 @@ def _claims(
 
     def term(arm: str, figure: str) -> Term:
         rate = arms.get(arm, {}).get("rates", {}).get(figure)
-        return Term.share(arm, rate["count"], rate["of"]) if rate else Term(arm, None)
+        if rate is None:
+            return Term(arm, None)
+        if "least" in rate:  # only bounds are known: the interval spans those of both
+            bounds = (100 * rate["low"], 100 * rate["high"])
+            return Term(f"{arm}, at most", round(100 * rate["value"], 1), "", bounds, rate["of"])
+        return Term.share(arm, rate["count"], rate["of"])
 
     for figure, names in table.orders:
         said = f"{_spelt_out(figure)}: {' > '.join(names)}"
@@ -208,7 +267,9 @@ def _part(whole: Term, label: str, percent: float) -> Term:
 
 
 def _spelt_out(figure: str) -> str:
-    kind, _, attack = figure.partition(" by ")
+    kind, _, attack = figure.removesuffix(ANEW).partition(" by ")
+    if figure.endswith(ANEW):
+        return f"accuracy under {attack}, by fresh answers"
     told = {
         CLEAN: "accuracy on clean texts",
         ERROR: "error on clean texts",

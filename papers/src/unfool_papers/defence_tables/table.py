@@ -9,6 +9,7 @@ from unfool import data as data_room
 
 BASE = "base"
 CLEAN, ERROR, PREMADE = "clean", "error", "premade"
+ANEW = ", asked anew"
 
 
 def before(attack: str) -> str:
@@ -19,6 +20,11 @@ def before(attack: str) -> str:
 def left(attack: str) -> str:
     """Name the share that an attack leaves right."""
     return f"left by {attack}"
+
+
+def left_anew(attack: str) -> str:
+    """Name the share that was right before an attack and is right about its texts when asked anew."""
+    return f"left by {attack}{ANEW}"
 
 
 def fooled(attack: str) -> str:
@@ -36,6 +42,7 @@ class Said(NamedTuple):
 
     figure: str
     value: float
+    """Of an accuracy under attack: by a fresh answer, where a victim draws."""
 
 
 class Arm(NamedTuple):

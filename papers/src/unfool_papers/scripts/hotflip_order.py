@@ -24,7 +24,7 @@ from unfool.runs import Run, is_finished, is_run
 from unfool.text import Sample, Text
 from unfool.victims import CharacterReader, GradientRequest, Gradients
 
-VICTIM, DATA, CONFIDENCE, BUDGET = "zoo:CharCNN-LSTM@ag_news", "ag_news", 0.5, 0.1
+VICTIM, DATA, CONFIDENCE, BUDGET = "zoo:CharCNN-LSTM-Adam@ag_news", "ag_news", 0.5, 0.1
 RUNS = cache_root() / "studies" / "hotflip-order"
 
 

@@ -2,8 +2,8 @@
 
 ``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures
 lie in a folder beside it, and the numbers in ``results/study-NAME.json``. ``python -m
-unfool_papers.scripts.published --renew NAME …`` writes the table of attacks anew and draws the bars anew, of the
-numbers kept there: the way they look changes without the runs.
+unfool_papers.scripts.published --renew NAME …`` writes the claims and the tables anew and draws the bars anew, of
+the numbers kept there: the way they look changes without the runs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from unfool_papers.analysis import Figure, write_svg
-from unfool_papers.defence_tables.part import bars_of
-from unfool_papers.study.page import attack_bars, attack_table
+from unfool_papers.defence_tables.part import bars_of, tables_of
+from unfool_papers.study.page import attack_bars, attack_table, sentence
+from unfool_papers.study.tables import differences, markdown
 
 _ROOT = Path(__file__).parents[4]
 
@@ -44,12 +45,31 @@ def renew(name: str, root: Path = _ROOT) -> Path:
     page = root / "papers" / "pages" / "studies" / f"{name}.md"
     written = page.read_text("utf-8")
     written = _replaced(r"(?<=\n## Attacks\n\n).*?\n\n\|.*?(?=\n\n)", attack_table(found["rows"]), written)
+    said = "\n".join(f"- {sentence(claim)}" for claim in found.get("claims", ()))
+    written = _replaced(r"(?<=\n\n)- \*\*.*?(?=\n\n## )", said, written)
+    if notes := "\n".join(f"- {note}" for note in differences(found["rows"])):
+        written = _replaced(r"(?<=\nWhat differs:\n\n).*?(?=\n\n)", notes, written)
+    for part in found["parts"].values():
+        written = _with_tables(part, written)
     for figure in _bars(found):
         write_svg(figure, page.with_suffix(""))
         shown = re.escape(f"({name}/{figure.name}.svg)\n\n*")
         written = _replaced(rf"(?<={shown})[^\n]*(?=\*\n)", figure.caption, written)
     page.write_text(written, encoding="utf-8")
     return page
+
+
+def _with_tables(part: Mapping[str, Any], written: str) -> str:
+    """Return the page with a part's tables of defences, and its notes, as they are kept."""
+    tables = {name: table for name, table in part.items() if isinstance(table, dict) and table.get("arms")}
+    for name, record in tables.items():
+        for table in tables_of(name, record):
+            title = re.escape(f"**{table.title}**")
+            written = _replaced(rf"{title}\n\n\|.*?(?=\n\n)", markdown(table), written)
+    if tables:
+        notes = "\n".join(f"- {note}" for note in part["notes"])
+        written = _replaced(r"(?<=\n\n)- In parentheses.*?(?=\n\n|\n\Z)", notes, written)
+    return written
 
 
 def _replaced(pattern: str, by: str, written: str) -> str:

@@ -86,7 +86,7 @@ def record(row: Row, run: Run) -> Record:
     }
     return made | {
         "reported": [each._asdict() | {"ours": made[each.figure]} for each in row.reported],
-        "differs": row.differs,
+        "differs": row.differs.replace("{n}", f"{summary.samples:,}"),
         "stand-in": zoo.stand_in(zoo.parse(row.victim).model) if row.victim.startswith("zoo:") else "",
         "seconds": round(run.seconds, 1),
         "device": sessions[-1]["device"] + (", bf16" if run.config["approximate"] else ""),

@@ -32,6 +32,7 @@ class Row(NamedTuple):
     confidence: float = 0.0
     reported: tuple[Reported, ...] = ()
     differs: str = ""
+    """What differs from the paper; ``{n}`` stands for how many texts the run came to have."""
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from unfool_papers.study.plan import Table
 from unfool_papers.study.record import Record
@@ -34,13 +34,38 @@ def row_table(records: Iterable[Record]) -> Table:
     return Table("", ROW_COLUMNS, [_row(each) for each in records])
 
 
+class Part(NamedTuple):
+    """A data set of which less is at hand than was published."""
+
+    texts: int
+    """In the training set at hand; a tenth of them is held out."""
+    published: int
+
+    @property
+    def told(self) -> str:
+        """How much of the whole it is."""
+        return f"{self.texts:,} of {self.published:,} training texts (1/{self.published / self.texts:.0f})"
+
+
+PARTS = {
+    "yelp_polarity": Part(7_002, 560_000),
+    "mnli": Part(29_340, 392_702),
+    "ag_news": Part(43_052, 120_000),
+    "snli": Part(99_890, 550_152),
+}
+"""What stands in for whole data sets in every published figure."""
+
+
 def differences(records: Iterable[Record]) -> list[str]:
-    """Return what differs from the paper, once for all rows it is true of."""
+    """Return what differs from the paper, once for all rows it is true of, and how little data nets have learnt."""
     notes: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    learnt: dict[str, None] = {}
     for each in records:
         if each["differs"]:
             notes[each["differs"]][f"`{each['attack']}`"] = None
-    return [f"{', '.join(attacks)}: {note}" for note, attacks in notes.items()]
+        learnt[each["victim"].rpartition("@")[2].partition("#")[0]] = None
+    said = [f"{', '.join(attacks)}: {note}" for note, attacks in notes.items()]
+    return said + [f"every victim @{data} has learnt from {PARTS[data].told}" for data in learnt if data in PARTS]
 
 
 def markdown(table: Table) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unfool.stats import Z95, wilson
 from unfool.transfer import FACTORS, Analysis, ClassTable, Impact, Matrix
-from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Verdict, verdict
+from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Term, Verdict, difference, verdict
 
 _BY_CHANCE = 0.05
 _IN_FILES = {HOLDS: True, DOES_NOT_HOLD: False, CANNOT_BE_TOLD: None}
@@ -19,6 +19,9 @@ _ENOUGH_MODELS = 20
 """Below so many, classes of models have a member or two, and a finding about classes is about those."""
 _WORDS = ("Random", "GloVe", "word2vec", "fastText")
 _PRETRAINED = ("GloVe", "word2vec", "fastText", "ELMo", "BERT")
+
+
+_More = Callable[[float, float], Verdict]
 
 
 class Finding(NamedTuple):
@@ -80,39 +83,53 @@ def asymmetry(matrix: Matrix) -> Asymmetry:
     return Asymmetry(models, pairs, _mean(difference[upper]), float(clear.sum() / pairs) if pairs else float("nan"))
 
 
+def texts_tried(matrix: Matrix) -> float:
+    """Return how many texts of a source were tried on a target, in the mean over the pairs that were measured."""
+    return float(matrix.texts[~np.isnan(matrix.rates)].mean())
+
+
 def findings(
-    analysis: Analysis, asymmetry: Asymmetry, against: Mapping[str, Impact] | None = None
+    analysis: Analysis,
+    asymmetry: Asymmetry,
+    against: Mapping[str, Impact] | None = None,
+    texts: float | None = None,
 ) -> list[Finding]:
     """Test the six findings; with few models their figures are told, and no verdict.
+
+    A figure is a mean over pairs of models that read texts made from the same originals: it is as sure as a share
+    of ``texts`` texts, however many models there are. Of two figures, one is larger where the interval of their
+    difference says so, as in every claim of a study.
 
     Args:
         analysis: What was taken from a matrix.
         asymmetry: How far the matrix is from a symmetric one.
         against: The impacts of the factors under the genetic attack, where the matrix is PWWS's.
+        texts: How many texts of each model were tried; None takes figures as they are, as those of a paper.
     """
+    more = _Comparison(texts).more
     found = [
-        _order(analysis.impacts),
-        _berts(analysis.by_architecture),
-        _direction(analysis, asymmetry),
-        _overfitting(analysis.impacts, against),
-        _characters(analysis.by_input),
-        _pretrained(analysis.by_input),
+        _order(analysis.impacts, more),
+        _berts(analysis.by_architecture, more),
+        _direction(analysis, asymmetry, more),
+        _overfitting(analysis.impacts, against, more),
+        _characters(analysis.by_input, more),
+        _pretrained(analysis.by_input, more),
     ]
     if asymmetry.models >= _ENOUGH_MODELS:
         return found
     return [finding._replace(parts=dict.fromkeys(finding.parts, CANNOT_BE_TOLD)) for finding in found]
 
 
-def _order(impacts: Mapping[str, Impact]) -> Finding:
+def _order(impacts: Mapping[str, Impact], more: _More) -> Finding:
     figures = {factor: impacts[factor].mean for factor in FACTORS}
     return Finding(
         "the input form matters most, then architecture, embedding, capacity",
-        {f"{one} > {next_}": _more(figures[one], figures[next_]) for one, next_ in pairwise(FACTORS)},
+        {f"{one} > {next_}": more(figures[one], figures[next_]) for one, next_ in pairwise(FACTORS)},
         figures,
     )
 
 
-def _berts(table: ClassTable) -> Finding:
+def _berts(table: ClassTable, more: _More) -> Finding:
     """Texts between classes: from BERTs against from others, to BERTs against to others."""
     sent, received, others = (
         _between(table, rule)
@@ -124,28 +141,30 @@ def _berts(table: ClassTable) -> Finding:
     )
     return Finding(
         "texts made on BERTs transfer a little worse, and BERTs are much harder to fool with others' texts",
-        {"made on BERTs transfer worse": _more(others, sent), "BERTs receive less": _more(others, received)},
+        {"made on BERTs transfer worse": more(others, sent), "BERTs receive less": more(others, received)},
         {"from BERTs": sent, "to BERTs": received, "between the others": others},
     )
 
 
-def _direction(analysis: Analysis, asymmetry: Asymmetry) -> Finding:
+def _direction(analysis: Analysis, asymmetry: Asymmetry, more: _More) -> Finding:
     """The paper's rates inside classes are *consistently* higher: every class must stand out, not their mean."""
     rates = analysis.by_architecture.rates
     same, others = np.diag(rates), np.where(np.eye(len(rates), dtype=np.bool_), np.nan, rates)
-    lead = [
-        own - np.nanmax([*others[number], *others[:, number]])
-        for number, own in enumerate(same)
-        if not (np.isnan(own) or np.isnan([*others[number], *others[:, number]]).all())
+    beside = [np.array([*others[number], *others[:, number]]) for number in range(len(same))]
+    known = [
+        (float(own), float(np.nanmax(rest)))
+        for own, rest in zip(same, beside, strict=True)
+        if not (np.isnan(own) or np.isnan(rest).all())
     ]
-    least, inside = min(lead, default=float("nan")), _mean(same)
+    every = [more(own, largest) for own, largest in known]
+    least, inside = min((own - largest for own, largest in known), default=float("nan")), _mean(same)
     between = _between(analysis.by_architecture, lambda row, column: row != column)
     return Finding(
         "transfer is not symmetric, and higher inside a class of models than between classes",
         {
-            "not symmetric": _more(_at_least(asymmetry), _BY_CHANCE),
-            "higher inside a class on average": _more(inside, between),
-            "higher inside every class": _more(least, 0),
+            "not symmetric": _Comparison(None).more(_at_least(asymmetry), _BY_CHANCE),
+            "higher inside a class on average": more(inside, between),
+            "higher inside every class": verdict(every) if every else CANNOT_BE_TOLD,
         },
         {
             "mean difference by direction": asymmetry.mean,
@@ -157,7 +176,7 @@ def _direction(analysis: Analysis, asymmetry: Asymmetry) -> Finding:
     )
 
 
-def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None) -> Finding:
+def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None, more: _More) -> Finding:
     claim = "PWWS fits its texts to their source more than the genetic attack"
     if against is None:  # one matrix alone does not say which of the two attacks it is of
         return Finding(claim, dict.fromkeys(FACTORS, CANNOT_BE_TOLD), {})
@@ -166,21 +185,19 @@ def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | 
         for attack, found in (("PWWS", impacts), ("GA", against))
         for factor in FACTORS
     }
-    return Finding(
-        claim, {factor: _more(impacts[factor].mean, against[factor].mean) for factor in FACTORS}, figures
-    )
+    return Finding(claim, {factor: more(impacts[factor].mean, against[factor].mean) for factor in FACTORS}, figures)
 
 
-def _characters(table: ClassTable) -> Finding:
+def _characters(table: ClassTable, more: _More) -> Finding:
     received, sent = table.receives, table.sends
     rest = [name for name in table.classes if name != "Character"]
     return Finding(
         "models of characters are harder to fool with others' texts than those of words or sub-words, and theirs "
         "transfer worst",
         {
-            "receive less than words": _more(_least(received, _WORDS), received["Character"]),
-            "receive less than sub-words": _more(received["BERT"], received["Character"]),
-            "send least": _more(_least(sent, rest), sent["Character"]),
+            "receive less than words": more(_least(received, _WORDS), received["Character"]),
+            "receive less than sub-words": more(received["BERT"], received["Character"]),
+            "send least": more(_least(sent, rest), sent["Character"]),
         },
         {
             "to characters": received["Character"],
@@ -192,11 +209,11 @@ def _characters(table: ClassTable) -> Finding:
     )
 
 
-def _pretrained(table: ClassTable) -> Finding:
+def _pretrained(table: ClassTable, more: _More) -> Finding:
     received = table.receives
     return Finding(
         "pretrained models are harder to fool with others' texts",
-        {f"{name} receives less than Random": _more(received["Random"], received[name]) for name in _PRETRAINED},
+        {f"{name} receives less than Random": more(received["Random"], received[name]) for name in _PRETRAINED},
         {name: received[name] for name in ("Random", *_PRETRAINED)},
     )
 
@@ -232,10 +249,29 @@ def _least(figures: Mapping[str, float], names: tuple[str, ...] | list[str]) -> 
     return min(known, default=float("nan"))
 
 
-def _more(one: float, other: float) -> Verdict:
-    if np.isnan(one) or np.isnan(other):
-        return CANNOT_BE_TOLD
-    return HOLDS if one > other else DOES_NOT_HOLD
+class _Comparison(NamedTuple):
+    """Tells which of two shares is larger, as far as so many texts can tell."""
+
+    texts: float | None
+
+    def more(self, one: float, other: float) -> Verdict:
+        """Say whether the first is larger, in that the interval of the difference lies above zero."""
+        if np.isnan(one) or np.isnan(other):
+            return CANNOT_BE_TOLD
+        first, second = self._term(one), self._term(other)
+        low, high = difference(first, second)
+        return (
+            HOLDS
+            if low > 0
+            else DOES_NOT_HOLD
+            if high < 0 or (self.texts is None and one <= other)
+            else CANNOT_BE_TOLD
+        )
+
+    def _term(self, share: float) -> Term:
+        if self.texts is None:
+            return Term("", share)
+        return Term("", share, "", wilson(share * self.texts, self.texts))
 
 
 def _rounded(value: float) -> float | None:

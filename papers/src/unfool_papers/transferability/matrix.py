@@ -37,7 +37,7 @@ from unfool.transfer import (
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
-from unfool_papers.transferability.findings import Finding, asymmetry, findings
+from unfool_papers.transferability.findings import Finding, asymmetry, findings, texts_tried
 
 SIZES = (2, 3, 4, 5, 6, 7)
 CHECKED = (2, 3, 4)
@@ -193,7 +193,7 @@ def analysed(matrix: Matrix) -> Found:
     return {
         **analysis.to_json(),
         "asymmetry": symmetry.to_json(),
-        "findings": [finding.to_json() for finding in findings(analysis, symmetry)],
+        "findings": [finding.to_json() for finding in findings(analysis, symmetry, texts=texts_tried(matrix))],
     }
 
 
@@ -319,7 +319,7 @@ def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool 
     """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
     against = genetic_attack and analyse(matrix_of(genetic_attack, corrected=corrected)).impacts
     matrix = matrix_of(found, corrected=corrected)
-    return findings(analyse(matrix), asymmetry(matrix), against)
+    return findings(analyse(matrix), asymmetry(matrix), against, texts_tried(matrix))
 
 
 def read(file: Path) -> Found | None:

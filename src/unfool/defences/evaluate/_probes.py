@@ -120,6 +120,9 @@ class HeldAgain(NamedTuple):
     """The mean share of repetitions in which a success fools again."""
     accuracy: float
     """The expected accuracy on the texts the attack ended with, a fresh answer for each, over all samples."""
+    left: float | None = None
+    """The same, texts that were wrong before the attack counted as wrong: the accuracy under attack by fresh
+    answers. None in evaluations of before this was measured."""
 
 
 def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAgain:
@@ -132,7 +135,8 @@ def held_again(victim: Predictor, run: Run, times: int, eot: int = 1) -> HeldAga
     numbers = data_numbers(run.config)
     gold = np.array([numbers[outcome.label] for outcome in outcomes])
     fooled = np.array([outcome.status is Status.SUCCESS for outcome in outcomes])
+    was_right = np.array([outcome.before.label == outcome.label for outcome in outcomes])
     fresh = draws(victim, times, seen=eot if eot > 1 else 0)
     wrong: Floats = np.mean([answered_labels(probabilities(draw, texts), gold) != gold for draw in fresh], axis=0)
     held = float(wrong[fooled].mean()) if fooled.any() else 1.0
-    return HeldAgain(int(fooled.sum()), held, float(1 - wrong.mean()))
+    return HeldAgain(int(fooled.sum()), held, float(1 - wrong.mean()), float(((1 - wrong) * was_right).mean()))

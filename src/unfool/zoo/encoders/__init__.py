@@ -7,7 +7,7 @@ from typing import Any
 
 from unfool.zoo.encoders._characters import FIRST_SYMBOL, START, CharacterEncoder, Characters, CharWords
 from unfool.zoo.encoders._encoder import PAD, UNKNOWN, NetEncoder
-from unfool.zoo.encoders._words import FIRST_WORD, UNKNOWN_WORD, WordVocabulary, split_words
+from unfool.zoo.encoders._words import FIRST_WORD, PADDING_WORD, UNKNOWN_WORD, WordVocabulary, split_words
 
 _KINDS: dict[str, Any] = {"words": WordVocabulary, "characters": Characters, "char-words": CharWords}
 
@@ -31,6 +31,7 @@ __all__ = [
     "FIRST_SYMBOL",
     "FIRST_WORD",
     "PAD",
+    "PADDING_WORD",
     "START",
     "UNKNOWN",
     "UNKNOWN_WORD",

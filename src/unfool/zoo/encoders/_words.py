@@ -12,10 +12,12 @@ import regex
 
 from unfool.text import Text
 from unfool.victims.tokens import Whole
-from unfool.zoo.encoders._encoder import UNKNOWN, Ints, NetEncoder, joined
+from unfool.zoo.encoders._encoder import PAD, UNKNOWN, Ints, NetEncoder, joined
 
 FIRST_WORD = 2
 UNKNOWN_WORD = "[UNK]"
+PADDING_WORD = "␀"
+"""Read as padding: for attacks that write into the padding behind a text. Any pattern takes it as one token."""
 
 
 def _tokens(letter: str, apostrophe: str) -> str:
@@ -78,6 +80,7 @@ class WordVocabulary(NetEncoder):
         self.vocabulary = tuple(word for word in self.words if word.isalnum())  # no marks, no clitics
         self._ids = {word: number for number, word in enumerate(self.words, start=FIRST_WORD)}
         self._ids[UNKNOWN_WORD] = UNKNOWN
+        self._ids.setdefault(PADDING_WORD, PAD)
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 20_000, max_length: int = 256) -> WordVocabulary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor, nn
@@ -50,12 +50,17 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask.any(1, keepdim=True), states.gather(1, last)[:, 0], 0)
 
 
+_OPEN = 5.0
+"""A gate keeps 0.993 of the state a step."""
 _STRIDE = 16
 """A CPU's kernels are made anew for every length: so there are fewer of them."""
 
 
 class LSTM(Net):
-    """Layers of LSTMs; the largest state of each unit, or the last state, is read out."""
+    """Layers of LSTMs; the largest state of each unit, the last state, or that at a certain step is read out.
+
+    The state at step ``steps`` is read by ``pool="step"``; a shorter text reaches it through padding.
+    """
 
     def __init__(
         self,
@@ -64,17 +69,39 @@ class LSTM(Net):
         *,
         layers: int = 1,
         units: int = 150,
-        pool: Literal["max", "last"] = "max",
+        pool: Literal["max", "last", "step"] = "max",
+        steps: int | None = None,
         **more: float,
     ) -> None:
-        super().__init__(front, units, classes, layers=layers, units=units, pool=pool, **more)
+        if (pool == "step") != (steps is not None):
+            raise ValueError("an LSTM read at a step, and no other, needs to know which step")
+        own: dict[str, Any] = {"layers": layers, "units": units, "pool": pool}
+        own |= {} if steps is None else {"steps": steps}
+        super().__init__(front, units, classes, **own, **more)
         widths = [front.width, *[units] * (layers - 1)]
         self.levels = nn.ModuleList(nn.LSTM(width, units, batch_first=True) for width in widths)
-        self._pool = pool
+        self._pool, self.steps = pool, steps
+        if steps is not None:
+            self._remember()
+
+    def _remember(self) -> None:
+        """Begin with open forget gates: the state at a text's end must outlast the padding behind it.
+
+        Half open, as they are drawn, they leave nothing of it after twenty steps, and no slope to learn from.
+        """
+        with torch.no_grad():
+            for level in self.levels:
+                cast(Tensor, level.bias_ih_l0).chunk(4)[1].fill_(_OPEN)
+                cast(Tensor, level.bias_hh_l0).chunk(4)[1].zero_()
 
     def states(self, vectors: Tensor, mask: Tensor) -> list[Tensor]:
-        """Return the states at each unit, layer by layer."""
-        return stacked(self.levels, vectors, lambda level, states: level(states)[0])
+        """Return the states at each unit, and at the padding up to the step that is read, layer by layer."""
+        return stacked(self.levels, self._to_the_step(vectors), lambda level, states: level(states)[0])
+
+    def _to_the_step(self, vectors: Tensor) -> Tensor:
+        """Return vectors that go on as padding, whose vector is zero, to the step that is read."""
+        missing = (self.steps or 0) - vectors.shape[1]
+        return vectors if missing <= 0 else nn.functional.pad(vectors, (0, 0, 0, missing))
 
     def forward_since(self, vectors: Tensor, mask: Tensor, first: int) -> Tensor:
         """Return logits from token vectors, without the way back to those before ``first``, or a few more."""
@@ -88,12 +115,14 @@ class LSTM(Net):
 
         if not 0 < begin < vectors.shape[1]:
             return self.forward_read(Read(vectors, mask))
-        states = stacked(self.levels, self.dropout(vectors), step)
+        states = stacked(self.levels, self._to_the_step(self.dropout(vectors)), step)
         logits: Tensor = self.read_out(self.dropout(self.pooled(states[-1], mask)))
         return logits
 
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return the largest or the last state."""
+        """Return the largest, the last, or a certain state."""
+        if self.steps is not None:
+            return states[:, self.steps - 1]
         return last_state(states, mask) if self._pool == "last" else super().pooled(states, mask)
 
 
