@@ -186,7 +186,7 @@ def test_gradients_are_finite_differences(model: Any, pairs: Dataset, goal: str)
     there = plain.gradient[[number for number, each in enumerate(told.ids) if each == told.ids[place]]].sum(axis=0)
     scale = float(np.linalg.norm(there))
     for move in [torch.from_numpy(there) / scale, *torch.randn(3, len(there), generator=torch.manual_seed(0))]:
-        step, losses = 1e-6 * float(moved.table[told.ids[place]].norm() / move.norm()), []
+        step, losses = 1e-5 * float(moved.table[told.ids[place]].norm() / move.norm()), []
         for sign in (1, -1):
             moved.table[told.ids[place]] += sign * step * move
             losses.append(slopes(moved, [told.ids], [given], asked)[0].loss)
