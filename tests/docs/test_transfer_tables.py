@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from unfool_papers.study import carry_out
+from unfool_papers.study.page import sentence
 from unfool_papers.study.tables import markdown
+from unfool_papers.transferability import STUDY
 from unfool_papers.transferability.matrix import complete, six_findings
 from unfool_papers.transferability.matrix_tables import tables
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("Table 2", "Table 3", "Table 4")
-AG_NEWS = "## AG News, texts of 44"
+AG_NEWS = "## AG News, all 63"
 
 
 @pytest.mark.parametrize("data", ["rotten_tomatoes", "ag_news"])
@@ -54,3 +57,19 @@ def test_every_sentence_about_the_genetic_attack_follows() -> None:
     for corrected in (False, True):
         fourth = six_findings(pwws, ga, corrected=corrected)[3]
         assert set(fourth.parts.values()) == {"cannot be told"}
+
+
+def test_the_page_of_the_study_is_the_one_that_the_kept_results_give(tmp_path: Path) -> None:
+    told = list[str]()
+    done = carry_out(
+        STUDY, "full", out=tmp_path / "out", device="cpu", minutes=0, kept=ROOT / "results", say=told.append
+    )
+    assert not [said for said in told if "training" in said]
+    page = (ROOT / "papers" / "pages" / "studies" / "transferability.md").read_text("utf-8").splitlines()
+    assert [each for each in map(sentence, done.found.all_claims) if f"- {each}" not in page] == []
+    rows = (
+        row for part in done.found.sections.values() for table in part.tables for row in markdown(table).split("\n")
+    )
+    assert [row for row in rows if row not in page] == []
+    assert [f"- {name}: {why}" for name, why in done.found.problems.items() if f"- {name}: {why}" not in page] == []
+    assert all("python -m unfool_papers.scripts." in why for why in done.found.problems.values())

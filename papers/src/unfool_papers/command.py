@@ -29,11 +29,22 @@ def study_command(
     minutes: Annotated[
         float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)
     ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="A folder of results, such as results/: what is there is not done again.",
+            show_default=False,
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Carry out a paper's experiments: train, attack, defend, and set the paper's figures beside ours.
 
-    Called again, it goes on where it was stopped, and does nothing twice.
+    Called again, it goes on where it was stopped, and does nothing twice. With --minutes 0 it writes the page of
+    what is there.
     """
     from unfool.resources import cache_root
     from unfool_papers.catalogue import find_study
@@ -48,6 +59,7 @@ def study_command(
             device=device,
             workers=workers,
             minutes=minutes,
+            kept=kept,
             runs=cache_root() / "studies" / "attacks",  # where `python -m unfool_papers.scripts.attacks` keeps them
             say=tell,
             progress=not json,

@@ -54,7 +54,7 @@ def test_ensembles_are_drawn_beside_single_models() -> None:
     for each, rate in zip(found["ensembles"], (0.75, None), strict=True):
         each["rate"] = rate
     figure = _by_size(found)
-    assert figure.name == "ensembles-films-ga"
+    assert figure.name == "ensembles-films-4-models-ga"
     assert {(row["chosen by"], row["rate"]) for row in figure.rows} == {
         ("genetic", 0.75),
         ("base rate", 0.5),

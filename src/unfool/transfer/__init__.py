@@ -22,7 +22,7 @@ from unfool.transfer._factors import (
     factor_impacts,
     traits,
 )
-from unfool.transfer._jobs import Plan, Target, craft, fill
+from unfool.transfer._jobs import FoolingTexts, Plan, Target, craft, fill, fooling_texts
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._study import Cell, Study, file_name
@@ -38,6 +38,7 @@ __all__ = [
     "Cell",
     "ClassTable",
     "Ensemble",
+    "FoolingTexts",
     "Impact",
     "Matrix",
     "ModelFigures",
@@ -55,6 +56,7 @@ __all__ = [
     "file_name",
     "fill",
     "fitness",
+    "fooling_texts",
     "genetic",
     "missing_rates",
     "short_name",

@@ -50,14 +50,18 @@ class Plan(NamedTuple):
     from_label: Sequence[str] | None = None
 
     def texts(self, source: str) -> FoolingTexts:
-        """Return the texts that fooled a source, once its run is finished; at most `keep`, drawn by the seed."""
-        folder = self.places.run(source)
-        return _fooling_texts(folder, self.keep, self.seed, _version(folder))
+        """Return the texts that fooled a source, once its run is finished."""
+        return fooling_texts(self.places.run(source), self.keep, self.seed)
 
     def digest(self, source: str) -> str | None:
         """Return the digest of those texts, or None if the run is not finished."""
         folder = self.places.run(source)
         return _digest(folder, self.keep, self.seed, _version(folder)) if is_finished(folder) else None
+
+
+def fooling_texts(folder: Path, keep: int | None, seed: int) -> FoolingTexts:
+    """Return the texts of a finished run that fooled its source; at most ``keep`` of them, drawn by the seed."""
+    return _fooling_texts(folder, keep, seed, _version(folder))
 
 
 def _version(folder: Path) -> tuple[int, int]:

@@ -12,6 +12,8 @@ import argparse
 import json
 import re
 import shutil
+import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from unfool_papers.study.page import attack_bars, attack_table, sentence
 from unfool_papers.study.tables import differences, markdown
 
 _ROOT = Path(__file__).parents[4]
+_LARGE = 400_000
+"""A drawing of more bytes is kept as a picture."""
 
 
 def publish(folder: Path) -> Path:
@@ -34,9 +38,40 @@ def publish(folder: Path) -> Path:
     figures = page.with_suffix("")
     shutil.rmtree(figures, ignore_errors=True)
     shutil.copytree(folder / "figures", figures)
+    for figure in sorted(figures.glob("*.svg")):
+        if figure.stat().st_size > _LARGE:
+            written = written.replace(f"](figures/{figure.name})", f"](figures/{_drawn_small(figure).name})")
     page.write_text(written.replace("](figures/", f"]({name}/"), encoding="utf-8")
     shutil.copyfile(folder / "results.json", _ROOT / "results" / f"study-{name}.json")
     return page
+
+
+def _drawn_small(figure: Path) -> Path:
+    """Put a picture of thousands of marks in the place of their drawing."""
+    import vl_convert
+
+    picture = figure.with_suffix(".png")
+    picture.write_bytes(_packed(vl_convert.svg_to_png(figure.read_text("utf-8"))))
+    figure.unlink()
+    return picture
+
+
+def _packed(png: bytes) -> bytes:
+    """Compress a PNG's pixels as well as zlib can, to a quarter of what they were."""
+    kept, pixels, at = png[:8], b"", 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at : at + 8])
+        if kind == b"IDAT":
+            pixels += png[at + 8 : at + 8 + length]
+        elif kind != b"IEND":
+            kept += png[at : at + 12 + length]
+        at += 12 + length
+    packed = zlib.compress(zlib.decompress(pixels), 9)
+    return kept + _chunk(b"IDAT", packed) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
 def renew(name: str, root: Path = _ROOT) -> Path:

@@ -1,8 +1,8 @@
 """Train models of the zoo and set their test accuracies beside what we expect of them.
 
 ``python -m unfool_papers.scripts.zoo NAME… [--twins] [--workers N] [--device cpu|cuda]``, with names as ``unfool
-train`` takes them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``;
-the table comes last. ``--table`` only prints what is there.
+train`` takes them (``zoo63@rotten_tomatoes``, ``'CNN-W-*@ag_news'``). Results are added to ``results/zoo.json``,
+and those of another machine by ``--add FILE``; the table comes last. ``--table`` only prints what is there.
 """
 
 from __future__ import annotations
@@ -115,6 +115,14 @@ def show_grid(rows: list[dict[str, Any]]) -> None:
             print(f"| `{net}` | {' | '.join(told)} |")
 
 
+def _read(file: Path) -> dict[str, dict[str, Any]]:
+    return {each["model"]: each for each in json.loads(file.read_text(encoding="utf-8"))}
+
+
+def _write(file: Path, rows: dict[str, dict[str, Any]]) -> None:
+    file.write_text(json.dumps(list(rows.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Train, keep and show."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -123,11 +131,15 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--add", type=Path, metavar="FILE", help="what this script wrote on another machine")
     parser.add_argument("--table", action="store_true", help="print the table and leave")
     given = parser.parse_args()
     kept: dict[str, dict[str, Any]] = {}
     if given.out.is_file():
-        kept = {each["model"]: each for each in json.loads(given.out.read_text(encoding="utf-8"))}
+        kept = _read(given.out)
+    if given.add:
+        kept |= _read(given.add)
+        _write(given.out, kept)
     chosen = zoo.expand_all(given.names, twins=given.twins)
     started = time.perf_counter()
     if chosen and not given.table:
@@ -140,9 +152,7 @@ def main() -> None:
                 made |= {"device": before["device"]}
             kept[made["model"]] = made
             print(made, f"{time.perf_counter() - started:.0f} s", flush=True)
-            given.out.write_text(
-                json.dumps(list(kept.values()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-            )
+            _write(given.out, kept)
     order = {name: number for number, name in enumerate(zoo.CATALOGUE)}
 
     def place(each: dict[str, Any]) -> tuple[str, int, int]:

@@ -13,6 +13,7 @@ from unfool.errors import UserError, did_you_mean
 from unfool.storage import Kind, WorkFolder, replacing, to_json
 from unfool_papers.study import record as measure
 from unfool_papers.study.claim import Figures, judged
+from unfool_papers.study.kept import Kept
 from unfool_papers.study.page import Found, write_page
 from unfool_papers.study.plan import LATER, Plan, Scale, Section, Study, Work
 from unfool_papers.study.run_rows import carry_out_rows
@@ -52,6 +53,7 @@ def carry_out(
     workers: int = 1,
     minutes: float | None = None,
     runs: Path | None = None,
+    kept: Path | None = None,
     say: Callable[[str], None] = lambda told: None,
     progress: bool = True,
 ) -> Finished:
@@ -69,6 +71,7 @@ def carry_out(
         minutes: When to stop: nothing is begun any more, pieces under way in other processes are left as they are,
             and what is not done is named among the problems.
         runs: Another folder in which finished runs of rows are looked for.
+        kept: A folder of results, as ``results/`` is: rows, matrices and rules found there are not done again.
         say: Is told what is done next.
         progress: Whether to show bars.
 
@@ -82,7 +85,9 @@ def carry_out(
     with WorkFolder(folder, _STUDY, settings, resume=True, quiet=True) as held, held.writing():
         # A time longer than any clock can tell is no limit.
         ends = None if minutes is None or 60 * minutes > TIMEOUT_MAX else monotonic() + 60 * minutes
-        work = Work(folder, torch_device(device).type, workers, say, progress, ends=ends)
+        work = Work(
+            folder, torch_device(device).type, workers, say, progress, ends=ends, kept=Kept(kept) if kept else None
+        )
         found = _found(study, size, plan, work, runs)
         results = folder / _RESULTS
         with replacing(results) as file:
@@ -92,10 +97,12 @@ def carry_out(
 
 
 def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path | None) -> Found:
-    runs, problems = carry_out_rows(plan.rows, work.out / "runs", work, elsewhere)
+    kept = work.kept.records(plan.rows) if work.kept else {}
+    todo = [row for row in plan.rows if row.name not in kept]
+    runs, problems = carry_out_rows(todo, work.out / "runs", work, elsewhere)
     sections: dict[str, Section] = {}
     for part in plan.parts:
-        if work.time_is_up:
+        if work.time_is_up and not (work.kept and part.takes_kept):
             problems[part.title] = LATER
             continue
         work.say(part.title)
@@ -105,7 +112,11 @@ def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path |
         except Exception as error:  # the other parts are worth having all the same
             problems[part.title] = _told(error)
             work.say(f"failed: {problems[part.title]}")
-    records = {row.name: measure.record(row, runs[row.name]) for row in plan.rows if row.name in runs}
+    records = {
+        row.name: kept.get(row.name) or measure.record(row, runs[row.name])
+        for row in plan.rows
+        if row.name in runs or row.name in kept
+    }
     claims = [judged(claim, runs) for claim in plan.claims(Figures(records))]
     return Found(study, scale, plan, list(records.values()), [each for each in claims if each], sections, problems)
 

@@ -106,7 +106,8 @@ def _page(found: Found, out: Path) -> Iterator[str]:
             yield "\n".join(f"- {victim} is a stand-in: {said}" for victim, said in stand_ins.items())
         yield from _drawn([attack_bars(found.records)], out)
     for title, section in sections.items():
-        yield f"## {title}"
+        if section.tables or section.figures or section.notes:
+            yield f"## {title}"
         yield from (markdown(table) for table in section.tables)
         yield from _drawn(section.figures, out)
         if section.notes:

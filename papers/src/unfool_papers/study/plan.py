@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from unfool.runs import Run
 from unfool_papers.study.claim import Claim, Figures
+from unfool_papers.study.kept import Kept
 from unfool_papers.study.row import Row
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Work(NamedTuple):
     """The finished rows, by name."""
     ends: float | None = None
     """When to stop, by `time.monotonic`; None where there is time."""
+    kept: Kept | None = None
+    """Results of other sittings, perhaps of other machines."""
 
     @property
     def seconds_left(self) -> float | None:
@@ -71,6 +74,8 @@ class Part(NamedTuple):
 
     title: str
     do: Callable[[Work], Section]
+    takes_kept: bool = False
+    """Whether it takes kept results, and begins nothing by itself once time is up."""
 
 
 class Plan(NamedTuple):

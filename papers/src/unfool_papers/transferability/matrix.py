@@ -13,8 +13,10 @@ import numpy as np
 
 from unfool import data as data_room
 from unfool import zoo
+from unfool.attacks import find_attack
 from unfool.devices import torch_device
 from unfool.parallel import Workers
+from unfool.runs import is_finished
 from unfool.storage import JSON
 from unfool.transfer import (
     POPULATION,
@@ -30,7 +32,9 @@ from unfool.transfer import (
     expert,
     fill,
     fitness,
+    fooling_texts,
     genetic,
+    short_name,
     study,
     summary,
 )
@@ -38,11 +42,13 @@ from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
 from unfool_papers.transferability.findings import Finding, asymmetry, findings, texts_tried
+from unfool_papers.transferability.rule_sweeps import replacements
 
 SIZES = (2, 3, 4, 5, 6, 7)
 CHECKED = (2, 3, 4)
 SEEDS = 100
 Found = dict[str, Any]
+Fields = tuple[str, ...]
 
 
 class Matrices(NamedTuple):
@@ -74,16 +80,20 @@ def transfer(
     say: Callable[[str], None],
     progress: bool = True,
 ) -> Found:
-    """Train, craft and fill what is not done yet, and return what came of it; `complete` adds what follows."""
-    clock = Clock()
-    untrained = train(
-        [named._replace(seed=seed) for named in asked.named for seed in (0, 1)], device, workers, say, progress
-    )
+    """Train, craft and fill what is not done yet, and return what came of it; `complete` adds what follows.
+
+    A folder that holds the whole matrix, perhaps made on another machine, is read without any model.
+    """
+    clock, made, untrained = Clock(), whole(asked, folder), dict[str, str]()
+    if made is None or asked.sizes:
+        untrained = train(
+            [named._replace(seed=seed) for named in asked.named for seed in (0, 1)], device, workers, say, progress
+        )
+        clock.lap("train")
     # A model without a twin has no base rate, and one that cannot be trained would be tried again at every cell.
     models = [
         named for named in asked.named if not {str(named._replace(seed=seed)) for seed in (0, 1)} & set(untrained)
     ]
-    clock.lap("train")
 
     def go_on(sources: Sequence[str] = ()) -> Study:
         return study(
@@ -101,9 +111,10 @@ def transfer(
             progress=progress,
         )
 
-    say(f"{asked.attack} on {len(models)} models, each text tried on all others")
-    made = go_on()
-    clock.lap("craft and fill")
+    if made is None:
+        say(f"{asked.attack} on {len(models)} models, each text tried on all others")
+        made = go_on()
+        clock.lap("craft and fill")
     chosen = ensembles(made.matrix(), asked.data, asked.sizes)
     if chosen:
         say(f"{asked.attack} on {len(chosen)} ensembles")
@@ -114,14 +125,41 @@ def transfer(
         "attack": made.settings["attack"],
         "n": asked.n,
         "keep": asked.keep,
-        "device": torch_device(device).type,
+        "device": _crafted_on(made),
         "workers": workers,
         "seconds": clock.laps,
         "problems": {**untrained, **made.problems},
         "stand-ins": {named.model: said for named in models if (said := zoo.stand_in(named.model))},
         **_figures(made),
+        "fool most": fool_most(made),
         "ensembles": [_outcome(made, each) for each in chosen],
     }
+
+
+def whole(asked: Matrices, folder: Path) -> Study | None:
+    """Return the study in a folder if it holds every text and every answer that the matrix asks for."""
+    if not (folder / "study.json").is_file():
+        return None
+    made, names = Study.open(folder), [str(named) for named in asked.named]
+    settings = {"attack": repr(find_attack(asked.attack)), "data": asked.data, "n": asked.n, "keep": asked.keep}
+    if not settings.items() <= made.settings.items() or names != made.victims:
+        return None
+    crafted = all(is_finished(made.places.run(name)) and made.run(name).whole for name in names)
+    answered = all(made.rate(source, target) is not None for source in names for target in names)
+    return made if crafted and answered else None
+
+
+def fits(asked: Matrices, found: Found) -> bool:
+    """Return whether results are of the matrix that is asked for, whatever else they hold."""
+    same = all(found[key] == getattr(asked, key) for key in ("data", "n", "keep"))
+    models = [model["name"] for model in found["models"]]
+    return same and found["attack"].partition(":")[0] == asked.attack and set(models) == set(map(str, asked.named))
+
+
+def _crafted_on(made: Study) -> str:
+    """Return the kind of device that the texts were made on last."""
+    session = json.loads((made.run(made.victims[0]).folder / "environment.json").read_bytes())["sessions"][-1]
+    return str(session["device"])
 
 
 def craft_on_ensembles(
@@ -169,6 +207,45 @@ def craft_on_ensembles(
         "seconds": clock.laps,
         "problems": problems,
         "ensembles": [_outcome(made, each) for each in chosen],
+    }
+
+
+def fool_most(made: Study, most: int = 3) -> Found:
+    """Return how many of the texts that were tried fool every model, and those that turn most models (table 1).
+
+    A text fools a model that has it wrong, as the paper counts; it turns one that had its original right.
+    """
+    columns = [made.places.column(name).cells() for name in made.victims]
+    texts, fool_all, originals, turned = 0, 0, set[Fields](), list[tuple[tuple[int, int], Found]]()
+    for source in made.victims:
+        keep = made.settings["keep"]
+        found = fooling_texts(made.places.run(source), keep if isinstance(keep, int) else None, 0)
+        gold = np.array(found.gold)
+        right = np.array([column[source].before for column in columns]) == gold
+        wrong = np.array([column[source].after for column in columns]) != gold
+        texts += len(gold)
+        everywhere = wrong.all(axis=0)
+        fool_all += int(everywhere.sum())
+        originals |= {found.originals[number] for number in np.flatnonzero(everywhere)}
+        for number in range(len(gold)):
+            told: Found = {
+                "text": (found.originals[number], found.perturbed[number]),
+                "label": int(gold[number]),
+                "made on": short_name(source),
+                "fooled": int(wrong[:, number].sum()),
+                "right": int(right[:, number].sum()),
+                "turned": int((wrong & right)[:, number].sum()),
+            }
+            turned.append(((told["turned"], told["fooled"]), told))
+    best = dict[Fields, Found]()
+    for _, told in sorted(turned, key=lambda each: each[0], reverse=True):
+        best.setdefault(told["text"][0], told)
+    return {
+        "texts": texts,
+        "fool all": fool_all,
+        "of as many originals": len(originals),
+        "turn all": sum(told["turned"] == len(made.victims) for _, told in turned),
+        "most": [told | {"text": replacements(*told["text"])} for told in list(best.values())[:most]],
     }
 
 

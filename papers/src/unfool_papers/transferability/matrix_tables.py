@@ -21,9 +21,9 @@ def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]
     """Yield every table of completed results; the fourth finding needs the genetic attack's beside PWWS'."""
     data = data_room.drawn(found["data"]).name
     setting = (paper.DATA.get(data, ""), found["attack"].partition(":")[0])
-    about = f"{found['data']}, {setting[1]}"
+    about = f"{len(found['models'])} models, {found['data']}, {setting[1]}"
     yield Table(
-        f"{len(found['models'])} models, {about}: {found['n']} texts attacked on each",
+        f"{about}: {found['n']} texts attacked on each",
         ["model", "accuracy", "fooled", "base rate", "sends", "receives", "receives, corrected"],
         [
             [
@@ -43,6 +43,8 @@ def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]
         yield _classes(f"{place}, {about} [paper, {paper.TABLES_3_AND_4}]", found["analysis"][key], beside)
         yield _classes(f"{place}, {about}, corrected", found["analysis, corrected"][key], {})
     yield _findings(found, about, genetic_attack)
+    if most := found.get("fool most"):
+        yield _fool_most(most, about)
     yield from _ensembles(found, about, setting)
 
 
@@ -60,6 +62,19 @@ def _impacts(found: Found, about: str, setting: tuple[str, str]) -> Table:
                 str(raw[factor]["pairs"]),
             ]
             for factor, said in zip(paper.FACTORS, theirs, strict=True)
+        ],
+    )
+
+
+def _fool_most(most: Mapping[str, Any], about: str) -> Table:
+    return Table(
+        f"Texts that turn most models, one an original, {about}: of {most['texts']} texts {most['fool all']}, of "
+        f"{most['of as many originals']} originals, fool every model (what a model had wrong before counted as "
+        f"fooled, as in the paper); {most['turn all']} turn every model (table 1 has three made by rules)",
+        ["text", "label", "made on", "models that had it right", "of these, turned", "fooled"],
+        [
+            [each["text"], *(str(each[key]) for key in ("label", "made on", "right", "turned", "fooled"))]
+            for each in most["most"]
         ],
     )
 

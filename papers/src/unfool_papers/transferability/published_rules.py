@@ -36,3 +36,17 @@ TABLE_10 = {
     "ag_news": (16.3, 27.6, 38.8, 48.8, 57.3, 63.2),
     "rotten_tomatoes": (36.2, 54.3, 66.1, 75.3, 81.1, 87.0),
 }
+
+# Table 6, of MR: label (0 negative, 1 positive), word, substitute; the PMI of both with positive, with negative.
+TABLE_6 = (
+    (1, "funny", "laughable", (5.792, 0.000), (4.980, 6.478)),
+    (1, "average", "mediocre", (5.741, 2.086), (5.004, 6.408)),
+    (1, "glorious", "splendiferous", (6.478, 0.000), (0.000, 0.000)),
+    (1, "giddy", "woozy", (6.063, 0.000), (4.478, 6.478)),
+    (1, "brilliant", "brainy", (6.168, 0.000), (4.109, 6.478)),
+    (0, "toilet", "bathroom", (0.000, 6.478), (6.478, 0.000)),
+    (0, "excellent", "splendid", (6.013, 6.478), (4.620, 0.000)),
+    (0, "bizarre", "outlandish", (5.478, 6.478), (5.478, 0.000)),
+    (0, "excruciating", "harrowing", (0.000, 6.256), (6.478, 3.671)),
+    (0, "routine", "everyday", (2.230, 6.478), (6.400, 0.000)),
+)

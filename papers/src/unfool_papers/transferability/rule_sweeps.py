@@ -151,13 +151,16 @@ def fool_most(runs: Iterable[Run], most: int = 3) -> list[FoolsMost]:
         fooled = [each for each in outcomes if each.status is Status.SUCCESS]
         if fooled:
             last = max(fooled, key=lambda each: each.words_changed)
-            told = FoolsMost(id, last.label, _replacements(last), len(fooled), len(outcomes))
+            told = FoolsMost(
+                id, last.label, replacements(last.original, last.perturbed), len(fooled), len(outcomes)
+            )
             found.append((-len(fooled), last.words_changed, id, told))
     return [told for *_, told in sorted(found)[:most]]
 
 
-def _replacements(outcome: Outcome) -> str:
-    fields = zip(outcome.original, outcome.perturbed, strict=True)
+def replacements(original: Sequence[str], perturbed: Sequence[str]) -> str:
+    """Return a text with ``[word → substitute]`` where it was changed."""
+    fields = zip(original, perturbed, strict=True)
     return " / ".join(_marked(Text.of(old), Text.of(new)) for old, new in fields)
 
 

@@ -14,10 +14,11 @@ from unfool.rules import RuleBook, mine_into, write_rules
 from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first, spell_out
 from unfool_papers.study.plan import Table
-from unfool_papers.transferability import published
+from unfool_papers.transferability import published, strongest_rules
 from unfool_papers.transferability import published_rules as paper
 from unfool_papers.transferability.matrix import train
 from unfool_papers.transferability.rule_sweeps import books_by_size, by_budget, by_class, fool_most, judge_all
+from unfool_papers.transferability.strongest_rules import strongest
 
 Found = dict[str, Any]
 
@@ -32,6 +33,19 @@ class Rules(NamedTuple):
     """Training texts to mine; all where None."""
     texts: int = 1000
     """Test texts to judge."""
+
+    @property
+    def judges(self) -> list[str]:
+        """The models that judge, by their full names."""
+        return spell_out(f"zoo:{name}@{self.data}" for name in self.targets)
+
+
+def fits(asked: Rules, found: Found) -> bool:
+    """Return whether results are of the rules that are asked for, judged by all who were to judge."""
+    members = [f"zoo:{name}@{asked.data}" for name in asked.members]
+    whole = found["members"] == members and set(found["models"]) == set(asked.judges)
+    mined = asked.n is None or found["mined texts"] == asked.n
+    return whole and mined and (found["data"], found["judged texts"]) == (asked.data, asked.texts)
 
 
 class _Shared(NamedTuple):
@@ -61,7 +75,7 @@ def rules(
     """Mine and judge what is not done yet, and return what came of it."""
     started = time.perf_counter()
     wanted = spell_out(f"zoo:{name}@{asked.data}" for name in asked.members)
-    targets = spell_out(f"zoo:{name}@{asked.data}" for name in asked.targets)
+    targets = asked.judges
     problems = train([zoo.parse(name) for name in (*wanted, *targets)], device, workers, say, progress)
     members = [name for name in wanted if name not in problems]
     trained_in = time.perf_counter() - started
@@ -124,6 +138,7 @@ def rules(
             {**each._asdict(), "label": shared.data.labels[each.label]}
             for each in fool_most(runs[largest] for runs in judged.values())
         ],
+        "table 6": strongest(mined),
         "models": {
             name: {book: round(100 * (run.summary.success_rate.value or 0), 1) for book, run in runs.items()}
             for name, runs in judged.items()
@@ -164,6 +179,8 @@ def tables(found: Found) -> Iterator[Table]:
             ["text", "label", "models that had it right", "of these, fooled"],
             [[each["text"], each["label"], str(each["right"]), str(each["fooled"])] for each in most],
         )
+    if chosen := found.get("table 6"):
+        yield from strongest_rules.tables(chosen, f"{named}, an ensemble of {sizes[-1]}")
     by_size = paper.TABLE_9.get(data)
     yield Table(
         f"Table 9: success % by size of the ensemble, {named} [paper]",

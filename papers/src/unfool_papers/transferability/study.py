@@ -9,6 +9,7 @@ from typing import NamedTuple
 from unfool_papers.study.claim import Claim, Figures
 from unfool_papers.study.plan import Plan, Study
 from unfool_papers.study.row import Reported, Row
+from unfool_papers.transferability.candidates import Candidates, candidates_part
 from unfool_papers.transferability.matrix import Matrices
 from unfool_papers.transferability.parts import matrices_part, rules_part
 from unfool_papers.transferability.rules import Rules
@@ -64,6 +65,14 @@ def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
 
 
 _FIVE_MODELS = ("LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-W-GloVe-2", "CNN-W-Random-1", "CNN-C-Random-1")
+_26_NETS = (
+    *(f"{net}-W-*-{layers}" for net in ("CNN", "LSTM", "BiLSTM") for layers in (1, 2)),
+    "CNN-C-Random-1",
+    "CNN-C-Random-2",
+)
+"""What two CPU cores can train in half an hour."""
+_THREE_THAT_MINE = ("LSTM-W-Random-1", "CNN-C-Random-1", "CNN-W-Random-1")
+_THREE_AT_HAND = ("LSTM-W-GloVe-1", "CNN-W-Random-1", "CNN-W-GloVe-1")
 _IN_SMALL = "rotten_tomatoes[1000]"
 
 STUDY = Study(
@@ -79,8 +88,25 @@ STUDY = Study(
             (
                 matrices_part("rotten_tomatoes", Matrices(data="rotten_tomatoes"), genetic_attack=True),
                 matrices_part("ag_news", Matrices(data="ag_news"), genetic_attack=True),
+                matrices_part(
+                    "rotten_tomatoes, 26 nets",
+                    Matrices(_26_NETS, "rotten_tomatoes"),
+                    genetic_attack=True,
+                    kept="26-nets-{attack}",
+                ),
                 rules_part("rotten_tomatoes", Rules("rotten_tomatoes")),
                 rules_part("ag_news", Rules("ag_news")),
+                rules_part(
+                    "ag_news, nine nets",
+                    Rules("ag_news", _THREE_THAT_MINE, ("CNN-W-*-1", "LSTM-W-*-1", "CNN-C-Random-1"), n=8000),
+                    kept="rules-{data}-nine-nets",
+                ),
+                rules_part(
+                    "rotten_tomatoes, three nets",
+                    Rules("rotten_tomatoes", _THREE_AT_HAND, _THREE_AT_HAND),
+                    kept="rules-{data}-three-nets",
+                ),
+                candidates_part(Candidates("rotten_tomatoes"), Candidates("ag_news")),
             ),
         ),
         "smoke": Plan(
@@ -91,6 +117,7 @@ STUDY = Study(
                 rules_part(
                     _IN_SMALL, Rules(_IN_SMALL, ("LSTM-W-GloVe-1", "CNN-W-Random-1"), _FIVE_MODELS, 300, 100)
                 ),
+                candidates_part(Candidates("rotten_tomatoes", 100)),
             ),
             differs="Five models for 63, trained on 1,000 texts, 40 attacked on each; rules mined from 300 texts.",
         ),
