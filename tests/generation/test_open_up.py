@@ -35,9 +35,9 @@ from unfool.options import Options  # noqa: E402
 from unfool.text import Sample  # noqa: E402
 from unfool.victims import GradientRequest, Zeroed, require  # noqa: E402
 from unfool.zoo.translators.nets import make_net  # noqa: E402
+from unfool.zoo.translators.opened import Translator  # noqa: E402
 from unfool.zoo.translators.train import Steps as NetSteps  # noqa: E402
 from unfool.zoo.translators.train import learn_pieces  # noqa: E402
-from unfool.zoo.translators.translator import Translator  # noqa: E402
 
 PAIRS = [
     ("a fine film", "ein guter Film"),

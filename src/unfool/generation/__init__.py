@@ -17,7 +17,7 @@ from unfool.generation._output import (
     WeighsWords,
 )
 from unfool.generation._pairs import Prepared, as_pairs, with_outputs
-from unfool.generation._similarity import bleu, chrf, chrf_plus_plus
+from unfool.generation._similarity import bleu, chrf, chrf_plus_plus, sacrebleu
 from unfool.generation._slopes import ForcedModel, slopes
 from unfool.generation._spans import one_token_words, tokens_within
 
@@ -60,6 +60,7 @@ __all__ = [
     "one_token_words",
     "open_generator",
     "quality",
+    "sacrebleu",
     "slopes",
     "tokens_within",
     "told_goals",

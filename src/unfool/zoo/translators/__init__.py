@@ -18,8 +18,8 @@ from unfool.resources import build_once, cache_root
 from unfool.zoo.translators.recipes import Recipe
 
 if TYPE_CHECKING:
+    from unfool.zoo.translators.opened import Translator
     from unfool.zoo.translators.train import Pairs
-    from unfool.zoo.translators.translator import Translator
 
 PREFIX = "zoo:"
 _SMALL = Recipe("", {}, pieces=8_000, lr=2e-3, warm_up=400, epochs=20, minutes=27.0)
@@ -90,7 +90,7 @@ def translator(name: str, *, device: str = "auto", dtype: str = "fp32", progress
         dtype: ``fp32``, or ``bf16`` for the search.
         progress: Whether to show a bar while it is trained.
     """
-    from unfool.zoo.translators.translator import load_translator
+    from unfool.zoo.translators.opened import load_translator
 
     named = parse(name)
     build_once(named.folder, lambda folder: _build(named, folder, device, progress))

@@ -28,6 +28,15 @@ class LstmState(NamedTuple):
     """Where attention looked last."""
 
 
+class Attended(NamedTuple):
+    """Where a net looked while it made an output: from 0 to 1, each row's sum is 1."""
+
+    cross: Tensor
+    """A row an output token, a column a source token; the Transformer's are the mean over a layer's heads."""
+    own: Tensor | None
+    """How the source's tokens look at each other, likewise; None if the net has no self-attention."""
+
+
 class AttentiveLstm(nn.Module):
     """A two-layer bidirectional encoder and a decoder of as many layers with attention (Luong et al., 2015).
 
@@ -90,6 +99,14 @@ class AttentiveLstm(nn.Module):
             scores, state = self.step(outputs[:, place], state)
             made.append(scores)
         return torch.stack(made, 1)
+
+    def attended(self, ids: Tensor, mask: Tensor, outputs: Tensor, layer: int) -> Attended:
+        """Return the attention with which one source becomes one output; there is but one layer of it."""
+        state, seen = self.encode(ids, mask), []
+        for place in range(outputs.shape[1]):
+            _, state = self.step(outputs[:, place], state)
+            seen.append(state.weights)
+        return Attended(torch.cat(seen), None)
 
     def keep(self, state: LstmState, rows: Tensor) -> LstmState:
         """Return the state of some rows."""
@@ -184,6 +201,24 @@ class Transformer(nn.Module):
         )
         scores: Tensor = made.logits
         return scores
+
+    def attended(self, ids: Tensor, mask: Tensor, outputs: Tensor, layer: int) -> Attended:
+        """Return the attention of a layer with which one source becomes one output."""
+        usual = self.marian.config._attn_implementation
+        self.marian.set_attn_implementation("eager")  # the fast ones do not tell it
+        try:
+            made = self.marian(
+                input_ids=ids,
+                attention_mask=mask,
+                decoder_input_ids=outputs,
+                use_cache=False,
+                output_attentions=True,
+            )
+        finally:
+            self.marian.set_attn_implementation(usual)
+        return Attended(
+            made.cross_attentions[layer][0].float().mean(0), made.encoder_attentions[layer][0].float().mean(0)
+        )
 
     def keep(self, state: Any, rows: Tensor) -> Any:
         """Return the state of some rows."""

