@@ -94,13 +94,18 @@ def _said(found: Named) -> str:
 
 def _zoo() -> list[dict[str, object]]:
     from unfool import zoo
+    from unfool.zoo import translators
 
     trained: dict[str, list[str]] = {}
     for named in zoo.trained():
         report = named.report
         reached = f" {report.test.share:.1%}" if report and report.test else ""
         trained.setdefault(named.model, []).append(f"{named.data}{f'#{named.seed}' if named.seed else ''}{reached}")
-    return [
+    for translator in translators.trained():
+        reached = f" BLEU {translators.training(translator)['bleu']:.1f}"
+        told = str(translator).partition("@")[2]
+        trained.setdefault(translator.model, []).append(told + reached)
+    classifiers: list[dict[str, object]] = [
         {
             "number": found.number or "",
             "name": name,
@@ -109,6 +114,10 @@ def _zoo() -> list[dict[str, object]]:
             "stand-in": zoo.stand_in(name),
         }
         for name, found in zoo.CATALOGUE.items()
+    ]
+    return classifiers + [
+        {"number": "", "name": name, "what": what, "trained": ", ".join(trained.get(name, [])), "stand-in": ""}
+        for name, what in translators.WHAT.items()
     ]
 
 

@@ -16,12 +16,16 @@ from unfool.parallel import choose_workers
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
+    from unfool.zoo.translators import Named as Translator
 
 
 def train_command(
     names: Annotated[
         list[str],
-        typer.Argument(help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA.", show_default=False),
+        typer.Argument(
+            help="MODEL@DATA, MODEL@DATA#SEED, 'LSTM-*@DATA' or zoo63@DATA; of translators NMT-…@PAIRS.",
+            show_default=False,
+        ),
     ],
     twins: Annotated[bool, typer.Option(help="Take each model twice, with seeds 0 and 1.")] = False,
     workers: Annotated[
@@ -30,11 +34,19 @@ def train_command(
     device: option.Device = "auto",
     json: option.AsJson = False,
 ) -> None:
-    """Train models of the zoo, those that are not trained yet, and show their accuracies."""
+    """Train models of the zoo, those that are not trained yet, and show their accuracies, or BLEU.
+
+    Translators are trained one after the other, before the classifiers.
+    """
     from unfool import zoo
     from unfool.devices import torch_device
+    from unfool.zoo import translators
 
-    chosen = zoo.expand_all(names, twins=twins)
+    writing = [translators.parse(name) for name in names if translators.is_translator(name)]
+    if twins:
+        writing = [named._replace(seed=seed) for named in writing for seed in (0, 1)]
+    chosen = zoo.expand_all([name for name in names if not translators.is_translator(name)], twins=twins)
+    of_translators = [_row_of_translator(named, device, progress=not json) for named in writing]
     on_gpu = torch_device(device).type == "cuda"
     at_once = choose_workers(workers, on_gpu=on_gpu, most=len(chosen))
     found = []
@@ -45,16 +57,30 @@ def train_command(
             bar.update(task, advance=1, description=f"trained {trained.named}")
     order = {named: number for number, named in enumerate(chosen)}
     found.sort(key=lambda trained: order[trained.named])
-    rows = [_row(trained) for trained in found]
+    rows = [*of_translators, *(_row(trained) for trained in found)]
     if json:
         print_json(rows)
     else:
         print_rows(rows)
     failed = [trained for trained in found if trained.error]
-    if len(failed) == len(found):
+    if failed and len(failed) == len(rows):
         raise UserError(failed[0].error or "")
     if failed:
         raise typer.Exit(EXIT_SOME_FAILED)
+
+
+def _row_of_translator(named: Translator, device: str, *, progress: bool) -> dict[str, object]:
+    from unfool.zoo import translators
+
+    translators.translator(str(named), device=device, progress=progress)
+    told = translators.training(named)
+    return {
+        "model": str(named),
+        "test": "",
+        "validation": f"BLEU {told['bleu']:.1f}",
+        "seconds": round(told["seconds"], 1),
+        "problem": "",
+    }
 
 
 def _row(trained: Trained) -> dict[str, object]:

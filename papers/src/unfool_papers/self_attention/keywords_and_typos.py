@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unfool import attack
 from unfool.engine import Outcome, Status
-from unfool.generation import Generator, sacrebleu
+from unfool.generation import sacrebleu
 from unfool.runs import Run, is_run
 from unfool.stats import Rate
 
@@ -76,7 +76,7 @@ class Forced(NamedTuple):
 
 
 def force_keywords(
-    model: Generator | str, sources: Sequence[Source], words: Sequence[str], how: str, folder: Path, **more: Any
+    model: object, sources: Sequence[Source], words: Sequence[str], how: str, folder: Path, **more: Any
 ) -> Forced:
     """Attack the first source with the first keyword, the second with the second, and around again.
 
@@ -90,7 +90,7 @@ def force_keywords(
     return Forced(words, runs)
 
 
-def make_typos(model: Generator | str, sources: Sequence[Source], folder: Path, **more: Any) -> Run:
+def make_typos(model: object, sources: Sequence[Source], folder: Path, **more: Any) -> Run:
     """Put one random typo into each source; every model gets the same ones."""
     return _attacked(model, sources, "typos", "degrade", folder, **more)
 
@@ -139,9 +139,7 @@ def chance(first: Resampled, second: Resampled) -> float:
     return min(1.0, 2 * (side + 1) / (len(apart) + 1))
 
 
-def _attacked(
-    model: Generator | str, sources: Sequence[Source], how: str, goal: str, folder: Path, **more: Any
-) -> Run:
+def _attacked(model: object, sources: Sequence[Source], how: str, goal: str, folder: Path, **more: Any) -> Run:
     return attack(model, list(sources), how, goal=goal, out=folder, resume=is_run(folder), **more)
 
 

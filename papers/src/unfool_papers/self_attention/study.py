@@ -7,6 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from unfool_papers.self_attention.inside_nets import inside_parts
+from unfool_papers.self_attention.translation import FULL as FULL_TRANSLATION
+from unfool_papers.self_attention.translation import SMOKE as SMOKE_TRANSLATION
+from unfool_papers.self_attention.translation import Setup as TranslationSetup
+from unfool_papers.self_attention.translation import translation_part
 from unfool_papers.study.claim import Claim, Figures
 from unfool_papers.study.plan import Part, Plan, Study
 from unfool_papers.study.row import Reported, Row, RowFigure
@@ -150,10 +154,11 @@ def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> It
         yield Claim(1, "attention of the first layer > of the last", victim, terms)
 
 
-def _parts(setup: Setup) -> tuple[Part, ...]:
+def _parts(setup: Setup, translators: TranslationSetup) -> tuple[Part, ...]:
     task = setup.tasks[0]
     # As the paper does: BERT without pre-training has rows alone.
-    return inside_parts([f"{model}@{task.data}" for model in task.models[:2]], setup.one_word("gs-ec"))
+    inside = inside_parts([f"{model}@{task.data}" for model in task.models[:2]], setup.one_word("gs-ec"))
+    return (*inside, translation_part(translators))
 
 
 STUDY = Study(
@@ -161,13 +166,13 @@ STUDY = Study(
     1,
     "Hsieh et al., 2019: one word",
     "One word of a text is replaced, found at random, from a list, by attention or greedily, in an LSTM with "
-    "attention and in BERT.",
+    "attention and in BERT; and two translators, an LSTM and a Transformer, under a keyword attack and typos.",
     {
-        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL)),
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL, FULL_TRANSLATION)),
         "smoke": Plan(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
-            _parts(SMOKE),
+            _parts(SMOKE, SMOKE_TRANSLATION),
             differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place.",
         ),
     },

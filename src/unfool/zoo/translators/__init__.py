@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from unfool.data import ANSWERS, Absent, has_splits, load
 from unfool.devices import torch_device
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from unfool.zoo.translators.train import Pairs
 
 PREFIX = "zoo:"
+WHAT = MappingProxyType(
+    {
+        "NMT-LSTM": "translator: LSTM with attention, two layers of 512 units",
+        "NMT-Transformer": "translator: Transformer, 6 + 6 layers of 512 units",
+        "NMT-LSTM-small": "translator: LSTM with attention of 256 units, for two CPU cores",
+        "NMT-Transformer-small": "translator: Transformer, 3 + 3 layers of 256 units, for two CPU cores",
+    }
+)
+"""What each translator is, in a line."""
 _SMALL = Recipe("", {}, pieces=8_000, lr=2e-3, warm_up=400, epochs=20, minutes=27.0)
 TRANSLATORS = MappingProxyType(
     {
@@ -34,6 +43,9 @@ TRANSLATORS = MappingProxyType(
 """The two translators of Hsieh et al. (2019), and two that two CPU cores train in half an hour."""
 _NAME = re.compile(
     r"(?:zoo:)?(?P<model>[^@]+)@(?P<data>.+?)(?::(?P<source>\w+)-(?P<target>\w+))?(?:#(?P<seed>\d{1,9}))?"
+)
+_FOLDER = re.compile(
+    r"(?P<model>[^@]+)@(?P<data>[^-]+(?:-[^-]+)*)-(?P<source>\w+)-(?P<target>\w+)#(?P<seed>\d{1,9})"
 )
 _PIECES, _WEIGHTS, _TOLD = "pieces.json", "model.safetensors", "training.json"
 
@@ -95,6 +107,26 @@ def translator(name: str, *, device: str = "auto", dtype: str = "fp32", progress
     named = parse(name)
     build_once(named.folder, lambda folder: _build(named, folder, device, progress))
     return load_translator(named.folder, str(named), device=device, dtype=dtype)
+
+
+def training(named: Named) -> dict[str, Any]:
+    """Return what is kept about the training of a translator; nothing if it is not trained.
+
+    Its `bleu` is that on the validation pairs, of the epoch that was kept; `seconds` is how long it took.
+    """
+    file = named.folder / _TOLD
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def trained() -> list[Named]:
+    """Return the translators that are trained, by name and data."""
+    folders = [folder.name for folder in (cache_root() / "zoo").glob("NMT-*") if (folder / _TOLD).is_file()]
+    found = [match for name in sorted(folders) if (match := _FOLDER.fullmatch(name))]
+    named = [
+        Named(each["model"], unquote(each["data"]), each["source"], each["target"], int(each["seed"]))
+        for each in found
+    ]
+    return [each for each in named if each.model in TRANSLATORS]
 
 
 @generator_kind("zoo:NMT-…@PAIRS")
