@@ -93,14 +93,14 @@ def test_every_arm_has_the_victim_it_says(tmp_path: Path) -> None:
     assert names == {
         "baseline": "zoo:BERT@mnli",
         "tuned anew": "zoo:BERT@mnli#1",
-        "FIVE": "five[std=8.14,samples=8]:zoo:BERT@mnli",
+        "FIVE": "five[std=8.14,samples=8,noise=text]:zoo:BERT@mnli",
         "FIVE that masks": "five[std=8.14,samples=8,arm=mask]:zoo:BERT@mnli",
         "FuSE": "fuse[words=2,alternatives=14]:zoo:BERT@mnli",
         "FuSE, item 0": "fuse[words=2,alternatives=14]:zoo:BERT@mnli",
         "FACT": fact,
         "FuSE on FACT": f"fuse[words=2,alternatives=14]:{fact}",
         "FuSE on FACT, item 0": f"fuse[words=2,alternatives=14]:{fact}",
-        "FIVE on FACT": f"five[std=8.14,samples=8]:{fact}",
+        "FIVE on FACT": f"five[std=8.14,samples=8,noise=text]:{fact}",
     }
 
 

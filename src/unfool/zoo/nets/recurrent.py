@@ -103,6 +103,10 @@ class LSTM(Net):
         missing = (self.steps or 0) - vectors.shape[1]
         return vectors if missing <= 0 else nn.functional.pad(vectors, (0, 0, 0, missing))
 
+    def layers(self, ids: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the tokens' vectors and every layer's states, one row a token."""
+        return [layer[:, : ids.shape[1]] for layer in super().layers(ids, mask)]
+
     def forward_since(self, vectors: Tensor, mask: Tensor, first: int) -> Tensor:
         """Return logits from token vectors, without the way back to those before ``first``, or a few more."""
         begin = first - first % _STRIDE
