@@ -40,4 +40,4 @@ def test_berts_spread_more_where_the_intervals_say_so(tmp_path: Path, bert: floa
 
 def test_what_was_not_kept_is_named_with_its_command(tmp_path: Path) -> None:
     ((_, why),) = spread_part(ASKED).do(work(tmp_path)).problems.items()
-    assert "scripts.spread --data 'films' --models BERT CNN-W-GloVe-1" in why
+    assert "scripts.spread --data 'films' --models BERT CNN-W-GloVe-1 --n 20" in why

@@ -11,7 +11,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from unfool_papers.transferability.spread import Spread, spread
+from unfool_papers.transferability.spread import Spread, file_of, spread
 
 RESULTS = Path(__file__).parents[4] / "results"
 
@@ -26,7 +26,7 @@ def main() -> None:
     given = parser.parse_args()
     asked = Spread(tuple(given.models), given.data, given.n)
     found = spread(asked, given.device, partial(print, flush=True))
-    file = RESULTS / f"spread-{given.data}.json"
+    file = RESULTS / f"{file_of(given.data)}.json"
     file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(found["models"], indent=1))
 

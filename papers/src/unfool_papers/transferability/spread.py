@@ -63,18 +63,25 @@ def spread(asked: Spread, device: str, say: Callable[[str], None]) -> dict[str, 
     return {"data": asked.data, "n": asked.n, "models": found}
 
 
-def spread_part(asked: Spread, kept: str = "spread-{data}") -> Part:
+def spread_part(asked: Spread) -> Part:
     """Return the part that tells over how many words the models' answers are spread."""
-    return Part(f"Spread of importance, {asked.data}", partial(_section, asked, kept), takes_kept=True)
+    return Part(f"Spread of importance, {asked.data}", partial(_section, asked), takes_kept=True)
 
 
-def _section(asked: Spread, kept: str, work: Work) -> Section:
-    name = kept.format(data=asked.data)
+def file_of(data: str) -> str:
+    """Return the name that results of models trained on some data are kept under."""
+    return f"spread-{data.replace('[', '-').replace(']', '')}"
+
+
+def _section(asked: Spread, work: Work) -> Section:
+    name = file_of(asked.data)
     found = work.kept.read(name) if work.kept else None
     if not found or list(found["models"]) != list(asked.models) or found["n"] != asked.n:
         if work.time_is_up:
             models = " ".join(asked.models)
-            command = f"python -m unfool_papers.scripts.spread --data '{asked.data}' --models {models}"
+            command = (
+                f"python -m unfool_papers.scripts.spread --data '{asked.data}' --models {models} --n {asked.n}"
+            )
             why = f"not measured; `{command}` does it, and `--from` takes what it leaves"
             return Section(problems={f"spread of importance, {asked.data}": why})
         found = spread(asked, work.device, work.say)

@@ -13,6 +13,7 @@ from unfool_papers.transferability.candidates import Candidates, candidates_part
 from unfool_papers.transferability.matrix import Matrices
 from unfool_papers.transferability.parts import matrices_part, rules_part
 from unfool_papers.transferability.rules import Rules
+from unfool_papers.transferability.spread import Spread, spread_part
 
 # The only figures are averages over models; GA has none.
 _AVERAGE = {"rotten_tomatoes": 90.8, "ag_news": 66.6}
@@ -73,6 +74,7 @@ _26_NETS = (
 """What two CPU cores can train in half an hour."""
 _THREE_THAT_MINE = ("LSTM-W-Random-1", "CNN-C-Random-1", "CNN-W-Random-1")
 _THREE_AT_HAND = ("LSTM-W-GloVe-1", "CNN-W-Random-1", "CNN-W-GloVe-1")
+_OF_ONE_LAYER = ("BERT", "LSTM-W-GloVe-1", "CNN-W-GloVe-1", "CNN-C-Random-1")
 _IN_SMALL = "rotten_tomatoes[1000]"
 
 STUDY = Study(
@@ -107,6 +109,8 @@ STUDY = Study(
                     kept="rules-{data}-three-nets",
                 ),
                 candidates_part(Candidates("rotten_tomatoes"), Candidates("ag_news")),
+                spread_part(Spread(_OF_ONE_LAYER, "ag_news")),
+                spread_part(Spread(_OF_ONE_LAYER, _IN_SMALL, 40)),
             ),
         ),
         "smoke": Plan(
