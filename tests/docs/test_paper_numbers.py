@@ -168,3 +168,13 @@ def test_ensembles_are_told_by_their_intervals() -> None:
     assert beyond == [2, 3]
     assert all(one < two for one, two in pairwise(beyond))
     assert "with two nets by [6, 18] points and with three by [2, 15]" in page("transfer")
+
+
+def test_nets_that_were_attacked_and_not_measured_are_named() -> None:
+    measured = {each["model"] for each in kept("zoo")}
+    missing = {each["victim"] for each in kept("attacks")["rows"]} - measured
+    (said,) = re.findall(
+        r"\*\*Not measured\*\* on a test set, though attacked: (.*?)\.",
+        (ROOT / "docs" / "zoo.md").read_text("utf-8"),
+    )
+    assert set(re.split(r", | and ", said)) == {name.removeprefix("zoo:") for name in missing}
