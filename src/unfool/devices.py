@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 _DEVICES = ("auto", "cpu", "cuda")
 
 
-def check_device(name: str) -> None:
-    """Raise where no device is called so; whether it is there, PyTorch alone can tell."""
+def check_device(name: str) -> str:
+    """Return a device's name, or raise if none is called so; whether it is there, PyTorch alone can tell."""
     if name not in _DEVICES:
         raise UserError(f"unknown device {name!r}; there is {', '.join(_DEVICES)}")
+    return name
 
 
 def torch_device(name: str) -> torch.device:

@@ -155,18 +155,8 @@ class Budget:
 DTYPES = ("fp32", "bf16")
 
 
-def read_device(typed: str) -> str:
-    """Refuse the name of a device that no machine has."""
-    check_device(typed)
-    return typed
-
-
 def read_dtype(typed: str) -> str:
-    """Refuse the name of a precision that no victim has.
-
-    Raises:
-        UserError: It is unknown.
-    """
+    """Refuse the name of a precision that no victim has."""
     if typed not in DTYPES:
         raise UserError(f"unknown dtype {typed!r}{did_you_mean(typed, DTYPES)}")
     return typed
@@ -178,7 +168,7 @@ class Options:
 
     PANEL: ClassVar[str] = "The victim"
 
-    device: Annotated[str, Option("cpu, cuda or auto.", read=read_device)] = "auto"
+    device: Annotated[str, Option("cpu, cuda or auto.", read=check_device)] = "auto"
     dtype: Annotated[str, Option("Precision of the search: fp32, or bf16 (faster).", read=read_dtype)] = "fp32"
     allow_code: Annotated[bool, Option("Open models that run code of their own, such as pickles.")] = False
     labels: Sequence[str] | None = None

@@ -1,6 +1,6 @@
 """Attacks: shared parts (rank, propose, constrain, search) and recipes, one short file each."""
 
-from unfool.attacks._attack import ATTACKS, Attack, attack, find_attack
+from unfool.attacks._attack import ATTACKS, Attack, attack, find_attack, refuse_below
 from unfool.attacks._constraint import CONSTRAINTS, Constraint, constraint, find_constraints, read_constraints
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "find_attack",
     "find_constraints",
     "read_constraints",
+    "refuse_below",
 ]

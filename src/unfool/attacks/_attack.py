@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from unfool.engine import Ask
+from unfool.errors import UserError
 from unfool.registry import Named, Registry
 from unfool.text import Sample, Text
 
@@ -19,7 +20,7 @@ class Attack(Named):
 
     needs: tuple[str, ...] = ()
     language: str | None = None
-    """The language of its word lists, taggers and the like; None where it reads any."""
+    """The language of its word lists, taggers and the like; None if it reads any."""
     from_data: Mapping[str, str] = field(default_factory=dict)
     """Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it."""
 
@@ -65,6 +66,17 @@ def attack(
 
 ATTACKS = Registry("unfool.attacks", Attack, attack())
 """Every attack by name; the built-in ones are what the files of `unfool.attacks.recipes` define."""
+
+
+def refuse_below(attack: str, least: float, **settings: float) -> None:
+    """Refuse settings of an attack that are below a limit.
+
+    Raises:
+        UserError: One of them is; the message names it.
+    """
+    for name, value in settings.items():
+        if value < least:
+            raise UserError(f"the attack {attack!r} cannot take {name}={value}; it takes {least} or more")
 
 
 def find_attack(spec: str) -> Attack:

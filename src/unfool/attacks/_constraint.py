@@ -29,7 +29,7 @@ class Constraint(Named):
     between: tuple[float, float] = (0.0, 1.0)
     opens: Callable[[], object] | None = None
     language: str | None = None
-    """The language of what it reads by; None where it reads any."""
+    """The language of what it reads by; None if it reads any."""
     limit: float | None = None
 
     def __call__(self, ask: Ask, original: Text, texts: Sequence[Text]) -> Awaitable[list[bool]]:
@@ -63,10 +63,10 @@ class Constraint(Named):
         return _RELATIONS.get(self._limit_name, "")
 
     def with_limit(self, relation: str, number: str) -> Constraint:
-        """Return the constraint with a limit given as strings, both empty where there is none.
+        """Return the constraint with a limit given as strings, both empty if there is none.
 
         Raises:
-            UserError: A limit it does not take, or none where it needs one.
+            UserError: A limit it does not take, or none if it needs one.
         """
         given = f"{self.name}{relation}{number}"
         if relation != self._relation:

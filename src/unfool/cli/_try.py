@@ -55,7 +55,7 @@ def try_command(
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(help="The victim's label names, comma-separated, where it has none.", rich_help_panel=_WHAT),
+        typer.Option(help="The victim's label names, comma-separated, if it has none.", rich_help_panel=_WHAT),
     ] = None,
     budget: Budget,
     constrain: option.Constrain = "",

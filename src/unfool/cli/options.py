@@ -14,8 +14,9 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from unfool.cli.app import tell
+from unfool.devices import check_device
 from unfool.errors import UserError
-from unfool.options import Budget, Option, Reading, read_device, read_names
+from unfool.options import Budget, Option, Reading, read_names
 
 if TYPE_CHECKING:
     from unfool.data import BadRow, Dataset
@@ -79,7 +80,7 @@ Resume = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar, no examples.", rich_help_panel=RUN)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=RUN)]
 Device = Annotated[
-    str, typer.Option("--device", help="cpu, cuda or auto.", callback=read_device, rich_help_panel=RUN)
+    str, typer.Option("--device", help="cpu, cuda or auto.", callback=check_device, rich_help_panel=RUN)
 ]
 HtmlPage = Annotated[
     Path | None, typer.Option("--report", help="Also write an HTML page.", readable=False, rich_help_panel=RUN)
@@ -87,7 +88,7 @@ HtmlPage = Annotated[
 
 
 def load_training(data: str, split: str | None, reading: Reading) -> Dataset:
-    """Load what models are trained on: the split named train, where none is named and the data has splits."""
+    """Load what models are trained on: the split named train, if none is named and the data has splits."""
     from unfool.data import has_splits
 
     if split is None and has_splits(data):

@@ -119,7 +119,7 @@ def attack(
             takes more than one needs ``if __name__ == "__main__":`` around what it does.
         options: How to open a victim given by name: device, dtype, labels, whether code may run.
         out: The run's folder; if None, one named after the job below ``runs``.
-        resume: Go on with the run in that folder; start it where there is none.
+        resume: Go on with the run in that folder; start it if there is none.
         similarity: Also measure how similar the adversarial sentences stay.
         progress: Whether to show a progress bar.
     """
@@ -129,9 +129,8 @@ def attack(
     source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
-        ready = generating(victim, source, goal, opened, n=n, seed=seed, **said)
-        judge: Predictor = ready.victim
-        model, chosen = judge, ready.chosen
+        model, chosen = generating(victim, source, goal, opened, n=n, seed=seed, **said)
+        judge = model
         require(model, recipe.needs, recipe.name)
     else:
         single = as_victim(victim, opened)
@@ -196,7 +195,9 @@ class AttackJob:
         if in_flight < 1:
             raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
         samples = self.chosen.samples
-        folder = Path(out) if out else Path("runs") / self._folder_name()
+        parts = (self.attack.name, samples.name, repr(self.victim), self.seed)
+        name = "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
+        folder = Path(out or Path("runs") / name)
         start = Run.resume if resume else Run.create
         with _naming_tracebacks(folder), start(folder, self._config(), self._environment(in_flight)) as run:
             heading = "\n".join(self._heading()) if progress else ""
@@ -338,10 +339,6 @@ class AttackJob:
                 if asked_again.random:
                     bar.tell(asked_again.told)
         return asked_again
-
-    def _folder_name(self) -> str:
-        parts = (self.attack.name, self.chosen.samples.name, repr(self.victim), self.seed)
-        return "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
 
 
 @contextmanager

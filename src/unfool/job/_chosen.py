@@ -85,7 +85,7 @@ def from_numbers(given: str | Sequence[str], source: Dataset, model: Predictor) 
 
 
 def _number_of(name: str, *namings: Sequence[str]) -> int | None:
-    """Return the place of a name in the first list that has it, in another case where none has it as it is."""
+    """Return the place of a name in the first list that has it, in another case if none has it as it is."""
     for labels in namings:
         if name in labels:
             return labels.index(name)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from unfool.data import Dataset
+from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.generation import JudgedGenerator, as_generator, find_goal, with_outputs
 from unfool.job._chosen import Chosen
 from unfool.options import Options
 
 
-class Ready(NamedTuple):
-    """A victim that judges a model's outputs, and the sources to attack."""
-
-    victim: JudgedGenerator
-    chosen: Chosen
-
-
 def generating(
     model: Any, pairs: Dataset, goal: str, options: Options, *, n: int | None, seed: int, **others: object
-) -> Ready:
+) -> tuple[Predictor, Chosen]:
     """Open a model that generates, draw sources and have it make their clean outputs.
 
-    What is said for classifiers alone comes as ``others``, to be refused.
+    The victim that is returned judges further outputs. ``others``, by name, is what only classifiers
+    have; none of it may be given.
 
     Raises:
         UserError: If something is given that only classifiers have, or the model cannot be opened.
@@ -43,13 +38,10 @@ def generating(
     if not len(samples):
         reason = next(iter(left_out), "there are no sources")
         raise UserError(f"{opened!r} has no output for any of {len(drawn)} sources: {reason}")
-    told = [f"fooled: {wanted!r}; clean outputs of {len(samples):,} sources made, {_references(samples)}"]
+    references = "with references" if len(samples.columns.texts) > 3 else "without references"
+    told = [f"fooled: {wanted!r}; clean outputs of {len(samples):,} sources made, {references}"]
     told += [f"{count:,} sources left out, without an output: {reason}" for reason, count in left_out.items()]
     config: dict[str, Any] = {"n": len(drawn), "generation_goal": repr(wanted)}
     facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values())}}
     chosen = Chosen(samples, samples.labels, config, facts, tuple(told))
-    return Ready(JudgedGenerator(opened, wanted), chosen)
-
-
-def _references(samples: Dataset) -> str:
-    return "with references" if len(samples.columns.texts) > 3 else "without references"
+    return JudgedGenerator(opened, wanted), chosen

@@ -114,9 +114,9 @@ def one_a_text(victim: str, answers: Any, count: int) -> list[Any]:
 
 def classes_in(victim: str, answer: Any) -> tuple[str, ...]:
     """Return the labels that the answer to one text tells of, or raise a `VictimError` if it does not."""
-    if _is_label(answer):
+    if isinstance(answer, str | int):
         raise VictimError(f"{victim} answers with one label a text, {answer!r}, not with all")
-    if _is_fraction(answer):
+    if isinstance(answer, float):
         return numbered_labels(2)
     if scores := read_scores(answer):
         if len(scores) == 1:
@@ -130,9 +130,9 @@ def classes_in(victim: str, answer: Any) -> tuple[str, ...]:
 def _as_row(victim: str, answer: Any, labels: Sequence[str]) -> Any:
     if isinstance(answer, VictimError):
         return answer
-    if _is_label(answer):
+    if isinstance(answer, str | int):
         return _certain(victim, answer, labels)
-    if _is_fraction(answer):
+    if isinstance(answer, float):
         if len(labels) != 2:
             return Unusable(
                 f"{victim} answered {answer!r}: one number a text is the probability of the second of two labels, "
@@ -168,14 +168,6 @@ def _place(answer: str | int, labels: Sequence[str]) -> int | None:
     if all(map(str.isdecimal, labels)):  # numbers of their own, such as one to five stars
         return place_of(str(int(answer)), labels)
     return int(answer) if 0 <= answer < len(labels) else None
-
-
-def _is_label(answer: Any) -> bool:
-    return isinstance(answer, str | int)
-
-
-def _is_fraction(answer: Any) -> bool:
-    return isinstance(answer, float)
 
 
 def _without_device(answers: Any) -> Any:

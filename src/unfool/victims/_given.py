@@ -14,7 +14,7 @@ from unfool.engine import Floats, Later, Pending, PendingAnswers, Predictor, Ser
 from unfool.errors import UserError
 from unfool.labels import label_order
 from unfool.options import Options
-from unfool.victims._capabilities import Differentiates, GradientRequest, Summaries, Summarises, Zeroes
+from unfool.victims._capabilities import Differentiates, Summarises, Zeroes
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._kinds import open_victim
@@ -78,11 +78,15 @@ class LabelsInOrder(WrappedVictim):
         self.pass_on("attention", "hidden", "embeddings", "characters")
         self.reads_last_token = getattr(victim, "reads_last_token", False)
         if isinstance(victim, Differentiates):
-            self.gradients = _Translated(victim.gradients, asked=self._own_label)
+            self.gradients = _Translated(
+                victim.gradients, asked=lambda asked: asked._replace(label=order[asked.label])
+            )
         if isinstance(victim, Zeroes):
             self.zeroed = _Translated(victim.zeroed, told=self._columns)
         if isinstance(victim, Summarises):
-            self.summaries = _Translated(victim.summaries, told=self._summary)
+            self.summaries = _Translated(
+                victim.summaries, told=lambda told: told._replace(answers=self._columns(told.answers))
+            )
         inner: Any = victim
         if hasattr(inner, "launch_logits"):
             self.launch_logits = lambda rows, chosen: changed(inner.launch_logits(rows, chosen), self._columns)
@@ -103,12 +107,6 @@ class LabelsInOrder(WrappedVictim):
 
     def _columns(self, values: Floats) -> Floats:
         return values[:, self._order]
-
-    def _own_label(self, request: GradientRequest) -> GradientRequest:
-        return request._replace(label=int(self._order[request.label]))
-
-    def _summary(self, summaries: Summaries) -> Summaries:
-        return summaries._replace(answers=self._columns(summaries.answers))
 
 
 class _Translated(NamedTuple):

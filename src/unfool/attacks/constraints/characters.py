@@ -1,4 +1,4 @@
-"""The edit rate in characters."""
+"""A constraint: how many of the characters may change."""
 
 from __future__ import annotations
 

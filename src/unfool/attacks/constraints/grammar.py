@@ -1,4 +1,4 @@
-"""Grammar and spelling."""
+"""A constraint: no new mistakes of grammar or spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""New words that are no words."""
+"""A constraint: new words are no words that exist, so that typos stay typos."""
 
 from __future__ import annotations
 

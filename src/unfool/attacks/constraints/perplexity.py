@@ -1,4 +1,4 @@
-"""Perplexity of a language model."""
+"""A constraint: a language model finds the text nearly as likely as the original."""
 
 from __future__ import annotations
 

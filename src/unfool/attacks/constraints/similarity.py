@@ -1,4 +1,4 @@
-"""Similarity of sentences."""
+"""Constraints: the text means the same, as sentence encoders see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stop words."""
+"""A constraint: stop words stay."""
 
 from __future__ import annotations
 

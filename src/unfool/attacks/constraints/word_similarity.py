@@ -1,4 +1,4 @@
-"""Similarity of words."""
+"""A constraint: new words mean nearly the same as the old ones, as word vectors see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edit rate in words."""
+"""A constraint: how many of the words may change."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool.attacks import refuse_below
 from unfool.engine import Floats
 from unfool.errors import UserError
 from unfool.stats import whole_share
@@ -125,8 +126,7 @@ def character_steps(attack: str, text: Text, budget: float, width: int = 1) -> i
     """
     if not 0 < budget <= 1:
         raise UserError(f"the attack {attack!r} cannot take budget={budget}; it takes a share over 0 and up to 1")
-    if width < 1:
-        raise UserError(f"the attack {attack!r} cannot take width={width}; it takes 1 or more")
+    refuse_below(attack, 1, width=width)
     return max(1, whole_share(budget, text.editable_characters))
 
 

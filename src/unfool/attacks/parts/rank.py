@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
-from unfool.text import DELETED, Text, Variants
+from unfool.text import DELETED, Text
 from unfool.victims import Attention, Zeroed
 
 Without = Literal["unknown", "delete", "oov"]
@@ -35,14 +35,6 @@ def ranked(scores: NDArray[np.floating]) -> list[int]:
     """Return the numbers of the scores, largest first; ties go to the lowest number."""
     order: list[int] = np.argsort(-np.asarray(scores), kind="stable").tolist()
     return order
-
-
-def best_per_position(swaps: Variants, gains: Floats, *, last_wins: bool = False) -> NDArray[np.intp]:
-    """Return, for each position in order, the number of its swap with the largest gain.
-
-    Ties go to the swap named first, or to the last where ``last_wins``.
-    """
-    return best_per_group(np.asarray(swaps.positions), gains, last_wins=last_wins)
 
 
 def best_per_group(groups: NDArray[np.integer], gains: Floats, *, last_wins: bool = False) -> NDArray[np.intp]:

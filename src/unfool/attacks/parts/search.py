@@ -32,7 +32,7 @@ async def apply_in_order(ask: Ask, text: Text, swaps: Iterable[tuple[int, str]])
 
 
 async def first_that_fools(ask: Ask, swaps: Variants, at_first: int = _FIRST_CHUNK) -> Text:
-    """Return the first of the sample's texts so changed that fools; where none does, the one that came nearest.
+    """Return the first of the sample's texts so changed that fools; if none does, the one that came nearest.
 
     They are asked in order, in chunks that double. The outcome is that of asking one by one, under a query budget
     too; but what stands behind the first that fools in its chunk has been asked, and counts: at most twice as

@@ -17,7 +17,7 @@ def slips_of(word: str, kind: Literal["natural", "keyboard"], language: str) -> 
     if kind == "natural":
         known = natural_typos(language)
         found = known.get(word) or known.get(word.lower(), ())
-        return [_in_case_of(word, slip) for slip in found if slip != word]
+        return [slip[:1].upper() + slip[1:] if word[:1].isupper() else slip for slip in found if slip != word]
     return [
         word[:place] + key + word[place + 1 :]
         for place, letter in enumerate(word)
@@ -50,7 +50,3 @@ def noisy(word: str, kind: Noise, language: str, draw: np.random.Generator) -> s
 
 def _shuffled(letters: str, draw: np.random.Generator) -> str:
     return "".join(letters[place] for place in draw.permutation(len(letters)))
-
-
-def _in_case_of(word: str, slip: str) -> str:
-    return slip[:1].upper() + slip[1:] if word[:1].isupper() else slip

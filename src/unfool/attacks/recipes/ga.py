@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.constrain import likeliest, words_before
 from unfool.attacks.parts.propose import neighbour_words, synonym_swaps
 from unfool.attacks.parts.rank import best_per_group, ranked
@@ -64,7 +64,17 @@ async def ga(
         context: How many words before the model reads. The paper speaks of the context around a word; the released
             code shows its model one word.
     """
-    _check(population, generations, temperature, nearest, fitting, context)
+    refuse_below("ga", 2, population=population)
+    refuse_below(
+        "ga",
+        1,
+        generations=generations,
+        nearest=nearest,
+        fitting=1 if fitting is None else fitting,
+        context=context,
+    )
+    if not temperature > 0:
+        raise UserError(f"the attack 'ga' cannot take temperature={temperature}; it takes a number above 0")
     space, weights = _space(sample.text, substitutes, nearest)
     breeding = _Breeding(ask, space, weights, temperature, *ask.room, fitting=fitting, context=context)
     if not len(space) or breeding.most_words < 1:
@@ -222,20 +232,3 @@ def _space(
             found[position] = list(neighbour_words(text.words[position], _LOOKED_AT, _COSINE))
     space = Space(text, {position: words[:nearest] for position, words in found.items()})
     return space, np.array([len(found[position]) for position in space.positions.tolist()], dtype=np.float64)
-
-
-def _check(
-    population: int, generations: int, temperature: float, nearest: int, fitting: int | None, context: int
-) -> None:
-    whole = {
-        "population": (population, 2),
-        "generations": (generations, 1),
-        "nearest": (nearest, 1),
-        "fitting": (1 if fitting is None else fitting, 1),
-        "context": (context, 1),
-    }
-    for name, (given, least) in whole.items():
-        if given < least:
-            raise UserError(f"the attack 'ga' cannot take {name}={given}; it takes {least} or more")
-    if not temperature > 0:
-        raise UserError(f"the attack 'ga' cannot take temperature={temperature}; it takes a number above 0")

@@ -9,13 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.one_token import Spot, words_read_as_one
 from unfool.attacks.parts.propose import tag_text, vector_words
 from unfool.attacks.parts.rank import ranked
 from unfool.attacks.parts.search import Path, Slopes, Step, beam_search
 from unfool.engine import Ask, Floats
-from unfool.errors import UserError
 from unfool.lexicon import stop_words, universal, wordnet
 from unfool.text import Sample, Text
 from unfool.victims import Gradients, WordEmbeddings
@@ -49,8 +48,7 @@ async def hotflip_word(
             flipped. That code takes the second flip from the first gradient, and only in texts of more than ten
             words; here it has a gradient of its own.
     """
-    if flips < 1 or width < 1:
-        raise UserError(f"the attack 'hotflip-word' cannot take flips={flips},width={width}; both take 1 or more")
+    refuse_below("hotflip-word", 1, flips=flips, width=width)
     known: WordEmbeddings = ask.offer("embeddings")
 
     slopes = Slopes(ask, one_hot=False)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.engine import Ask
-from unfool.errors import UserError
 from unfool.text import Sample, Text
 from unfool.victims import GradientRequest, Gradients, Padding, Projection
 
@@ -38,8 +37,7 @@ async def jsma(
         padding: Whether words are also put into the padding behind the text, its end first. It takes a net that
             is read behind the padding, such as ``zoo:CS229-LSTM:read=last-step@imdb``.
     """
-    if most < 1:
-        raise UserError(f"the attack 'jsma' cannot take most={most}; it takes 1 or more")
+    refuse_below("jsma", 1, most=most)
     text, target = sample.text, ask.goal.target
     label, sign = (sample.label, -1.0) if target is None else (target, 1.0)
     found: Gradients | None = None

@@ -10,7 +10,7 @@ from unfool.attacks import attack
 from unfool.attacks.parts.constrain import worth_asking
 from unfool.attacks.parts.names import with_names
 from unfool.attacks.parts.propose import synonym_swaps
-from unfool.attacks.parts.rank import answers_without, best_per_position, ranked
+from unfool.attacks.parts.rank import answers_without, best_per_group, ranked
 from unfool.attacks.parts.search import apply_in_order
 from unfool.engine import Ask
 from unfool.text import Sample, Text
@@ -53,7 +53,7 @@ async def pwws(
         return text
     base = (await ask.progress(text))[0]
     gains = await ask.progress(swaps) - base
-    best = best_per_position(swaps, gains, last_wins=released)
+    best = best_per_group(np.asarray(swaps.positions), gains, last_wins=released)
     spots = [swaps.positions[number] for number in best]
     saliency = ask.goal.progress(await answers_without(ask, text, spots), sample.label) - base
     weights = np.exp(saliency - saliency.max()) * gains[best]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.vocabulary import vocabulary
 from unfool.engine import Ask
-from unfool.errors import UserError
 from unfool.text import Sample, Text
 
 _NOTE = "mean success over trials"
@@ -26,8 +25,7 @@ async def random(sample: Sample, ask: Ask, *, trials: int = 1) -> Text:
         ask: The line to the victim.
         trials: How often to draw. The paper draws 100,000 times in all, 1,000 for each of its 100 texts.
     """
-    if trials < 1:
-        raise UserError(f"the attack 'random' cannot take trials={trials}; it takes 1 or more")
+    refuse_below("random", 1, trials=trials)
     text, words = sample.text, vocabulary(ask)
     ask.notes[_NOTE] = 0.0
     if not text.editable:

@@ -6,11 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.naive_bayes import label_in, naive_bayes, opposing_words, target_in, word_tokens
 from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask
-from unfool.errors import UserError
 from unfool.text import Sample, Text
 
 
@@ -36,8 +35,7 @@ async def strongest_swap(
         nb: The Naive Bayes that weighs the words, trained on first use: ``zoo:NB@DATA``, or ``zoo:NB@FILE.csv``.
             ``none`` takes one trained on the data under attack: on its training split, or on nine tenths of a file.
     """
-    if n < 1:
-        raise UserError(f"the attack 'strongest-swap' cannot take n={n}; it takes 1 or more")
+    refuse_below("strongest-swap", 1, n=n)
     text, model = sample.text, naive_bayes(nb, ask)
     label = label_in(model, ask, sample.label)
     words = opposing_words(model, label, target_in(model, ask))

@@ -86,7 +86,10 @@ async def textfooler(
     """
     rules, text, gold = _VARIANTS[variant], sample.text, sample.label
     least_cosine = rules.cosine if cosine is None else cosine
-    spots = _drawn(ask, random_share) if random_share is not None else _meaningful(text)
+    if random_share is None:
+        spots = [spot for spot in text.editable if text.words[spot].lower() not in stop_words("textfooler")]
+    else:
+        spots = _drawn(ask, random_share)
     proposals = {
         spot: words for spot in spots if (words := neighbour_words(text.words[spot], candidates, least_cosine))
     }
@@ -121,11 +124,6 @@ async def textfooler(
                     reached = gains[best]
                 break
     return text
-
-
-def _meaningful(text: Text) -> list[int]:
-    """Return the positions of the words that are no stop words."""
-    return [position for position in text.editable if text.words[position].lower() not in stop_words("textfooler")]
 
 
 def _drawn(ask: Ask, share: float) -> list[int]:

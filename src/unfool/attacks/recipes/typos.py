@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unfool.attacks import attack
+from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.slips import slips_of
 from unfool.engine import Ask
-from unfool.errors import UserError
 from unfool.text import Sample, Text
 
 
@@ -31,8 +30,7 @@ async def typos(
         language: The language of the words.
         tries: How many typos to draw; of several, the first that fools, else the nearest to the goal.
     """
-    if tries < 1:
-        raise UserError(f"the attack 'typos' cannot take tries={tries}; it takes 1 or more")
+    refuse_below("typos", 1, tries=tries)
     text = sample.text
     open_words = [spot for spot in text.editable if slips_of(text.words[spot], kind, language)]
     drawn = []

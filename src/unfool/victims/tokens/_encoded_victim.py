@@ -82,12 +82,14 @@ class EncodedVictim(Victim):
         checks_together: bool | None = None,
     ) -> None:
         self.encoder, self.labels, self.device = encoder, labels, device
-        self.packing = packing or (_gpu_packing(weights) if device.type == "cuda" else CPU_PACKING)
+        on_gpu = device.type == "cuda"
+        gpu_packing = Packing(_GPU_TOKENS, least=min(_GPU_MOST_LEAST, int(_BUSY_PRODUCTS / weights)))
+        self.packing = packing or (gpu_packing if on_gpu else CPU_PACKING)
         self.approximate = half
         self.decimals = 3 if half else 5
         self.unknown, self._fields = unknown, fields
         self._pad = pad
-        self._checks_together = device.type == "cuda" if checks_together is None else checks_together
+        self._checks_together = on_gpu if checks_together is None else checks_together
         self._table = UnitTable(encoder)
         self._device_units = DeviceUnits(self._table.store, device)
         self._pinned: list[torch.Tensor] = []
@@ -250,10 +252,6 @@ class ForwardPass(Later[Answers]):
     def done(self) -> bool:
         """Whether `result` would return at once."""
         return self._event is None or bool(self._event.query())  # type: ignore[no-untyped-call]
-
-
-def _gpu_packing(weights: int) -> Packing:
-    return Packing(_GPU_TOKENS, least=min(_GPU_MOST_LEAST, int(_BUSY_PRODUCTS / weights)))
 
 
 def _by_length(lengths: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

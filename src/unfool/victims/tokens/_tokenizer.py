@@ -108,7 +108,7 @@ class TokenizerEncoder:
         self.middle = tuple(both[start + len(content) : len(both) - len(content) - len(self.suffix)])
 
     def _pre_tokenizers(self) -> set[str]:
-        """Return the kinds of pre-tokenizer that break at spaces; empty where none does or none is known."""
+        """Return the kinds of pre-tokenizer that break at spaces; empty if none does or none is known."""
         if not self._tokenizer.is_fast or self._tokenizer.truncation_side != "right":
             return set()
         described = json.loads(self._tokenizer.backend_tokenizer.to_str())["pre_tokenizer"] or {}

@@ -19,7 +19,7 @@ from unfool.victims.tokens._unit_store import NO_SPLICE, PAD_UNIT, Encoder, Ints
 
 
 class UnitRows(NamedTuple):
-    """Rows of units as arrays: row k is base ``which[k]`` with ``new[k]`` at ``place[k]`` (none where negative)."""
+    """Rows of units as arrays: row k is base ``which[k]`` with ``new[k]`` at ``place[k]`` (none if negative)."""
 
     flat: Ints
     starts: Ints
