@@ -1,4 +1,4 @@
-"""Sources, and a model that generates, made ready for an attack."""
+"""Make sources, and a model that generates, ready for an attack."""
 
 from __future__ import annotations
 

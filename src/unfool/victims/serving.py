@@ -1,4 +1,4 @@
-"""One process has the net on the device and answers for several that attack."""
+"""Worker processes share one net: a server process has it on the GPU and answers for all of them."""
 
 from __future__ import annotations
 

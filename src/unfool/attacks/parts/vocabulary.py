@@ -1,4 +1,4 @@
-"""Any word of a vocabulary in a word's place: which, and in which order."""
+"""Put any word of a vocabulary in a word's place: which words are tried, and in which order."""
 
 from __future__ import annotations
 

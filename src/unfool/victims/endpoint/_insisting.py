@@ -1,4 +1,4 @@
-"""Asks an endpoint about any number of texts: many requests at once, and what fails again after pauses."""
+"""The client of an endpoint: sends many requests at once, and asks again after a pause about what failed."""
 
 from __future__ import annotations
 
