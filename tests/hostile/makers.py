@@ -355,7 +355,7 @@ CASES: list[Case] = [
     Case("bomb of weights", parcel(grows), "would grow beyond measure"),
     Case("net of any size", parcel(a_net({"filters": 10**7})), "weights do not fit"),
     Case("net of any depth", parcel(a_net({"layers": 10**9})), "more than any net has"),
-    Case("table of any size", parcel(a_net({"layers": 1}, rows=10**12)), "weights do not fit"),
+    Case("table of any size", parcel(a_net({"layers": 1}, rows=10**12)), "4 tokens, but 1000000000000 vectors"),
     Case("packed code", parcel(encoder_with_code), "brings code of its own (someone/evil--code.py)"),
     Case("out of the folder", parcel(members(("../../evil.json", b"{}"))), "no model or folder"),
     Case("script in a parcel", parcel(members(("NB@x/run.py", b"{}"))), "no part of a model"),
