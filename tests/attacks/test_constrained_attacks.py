@@ -102,6 +102,7 @@ SETTINGS = {
     "gs-gr": "gs-gr:candidates=60",
     "strongest-swap": "strongest-swap:nb=zoo:NB@toy",
     "tack-on": "tack-on:nb=zoo:NB@toy",
+    "typos": "typos:kind=keyboard",
 }
 SPECS = [SETTINGS.get(name, name) for name in ATTACKS.names()]
 

@@ -28,6 +28,7 @@ class CtrlC:
         if name == sys.argv[1]:
             os.kill(os.getpid(), signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
 sys.meta_path.insert(0, CtrlC())
 from unfool.cli import main
 main()

@@ -14,6 +14,7 @@ from papers.tests.studies.test_row_table import ROW
 from papers.tests.studies.test_transfer_results import THE_63, results
 from tests.end_to_end.command import REVIEWS, fetch_or_skip
 
+from unfool.data import at_hand
 from unfool.errors import UserError
 from unfool.transfer import Study, fooling_texts, study
 from unfool_papers.study.kept import Kept
@@ -123,6 +124,8 @@ def test_the_texts_that_turn_most_models_are_those_of_a_loop(made: Study) -> Non
 def test_what_a_language_model_leaves_out_is_counted() -> None:
     fetch_or_skip("wordnet")
     fetch_or_skip("counter-fitted")
+    if at_hand("rotten_tomatoes") is None:
+        pytest.skip("rotten_tomatoes is not at hand; name its folder in UNFOOL_DATA")
     found = left_out(Candidates("rotten_tomatoes", 5))
     for counted in found["sources"].values():
         assert 0 < counted["left out of a word, mean %"] < counted["left out %"] < 100

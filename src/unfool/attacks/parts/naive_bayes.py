@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.labels import match_labels
+from unfool.resources import cache_root
 from unfool.text import Text
 from unfool.victims import Options, open_victim
 
@@ -47,7 +49,7 @@ def naive_bayes(name: str | None, ask: Ask) -> WeighsWords:
             "this attack learns its words from training texts, and it was given none; "
             "give nb=zoo:NB@DATA or nb=zoo:NB@FILE.csv"
         )
-    model = _opened(name)
+    model = _opened(name, cache_root())
     if len(model.labels) < len(ask.labels):
         raise UserError(
             f"nb={name} knows {len(model.labels)} labels and the victim has {len(ask.labels)}; "
@@ -68,7 +70,7 @@ def target_in(model: WeighsWords, ask: Ask) -> int | None:
 
 
 @lru_cache(maxsize=8)
-def _opened(name: str) -> WeighsWords:
+def _opened(name: str, trained_below: Path) -> WeighsWords:
     try:
         model = open_victim(name, Options(device="cpu"))
     except UserError as problem:  # its data may not be at hand, and the user need not have named them
