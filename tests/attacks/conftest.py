@@ -31,7 +31,7 @@ def lexicons() -> None:
             pytest.skip(f"attacks need the resource {name}: {error}")
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def toy_naive_bayes() -> Iterator[NaiveBayesVictim]:
     """A Naive Bayes in IMDB's place that finds words as strong as the toy bag of words does."""
     vocabulary = ["unk", *WORDS, *(f"w{number}" for number in range(200))]
