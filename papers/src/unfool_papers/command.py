@@ -39,6 +39,10 @@ def study_command(
             file_okay=False,
         ),
     ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(help="The title of one part, to do it alone, without rows.", show_default=False),
+    ] = None,
     json: Annotated[bool, typer.Option(help="Print JSON.")] = False,
 ) -> None:
     """Carry out a paper's experiments: train, attack, defend, and set the paper's figures beside ours.
@@ -60,6 +64,7 @@ def study_command(
             workers=workers,
             minutes=minutes,
             kept=kept,
+            only=only,
             runs=cache_root() / "studies" / "attacks",  # where `python -m unfool_papers.scripts.attacks` keeps them
             say=tell,
             progress=not json,

@@ -166,6 +166,16 @@ def dotted(marks: int) -> Figure:
     return Figure(f"dots-{marks}", "Dots", "Dots in a row.", rows, chart)
 
 
+def test_one_part_is_done_alone(tmp_path: Path) -> None:
+    row = Row(9, "random", "zoo:NB@nowhere", "nowhere", n=2)
+    parts = Part("A look", lambda work: Section(notes=["seen"])), Part("A fall", lambda work: 1 / 0)
+    study = Study("tiny", 9, "Tiny", "", {"smoke": Plan((row,), no_claims, parts)})
+    found = carry_out(study, out=tmp_path / "alone", device="cpu", only="a look", progress=False).found
+    assert (found.records, list(found.sections), found.problems) == ([], ["A look"], {})
+    with pytest.raises(UserError, match="no part 'A louk'; did you mean 'A look'"):
+        carry_out(study, out=tmp_path / "none", only="A louk")
+
+
 def test_results_hold_what_small_figures_show(tmp_path: Path) -> None:
     part = Part("Dots", lambda work: Section(figures=[dotted(3), dotted(1001)]))
     study = Study("tiny", 9, "Tiny", "", {"smoke": Plan((), no_claims, (part,))})

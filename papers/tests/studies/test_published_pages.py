@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from papers.tests.studies.test_row_table import ROW, said
 
-from unfool_papers.scripts.published import renew
+from unfool_papers.scripts.published import publish, renew
 
 PAGE = """# A paper
 
@@ -67,3 +67,49 @@ def test_the_table_the_bars_and_their_captions_are_made_anew(tmp_path: Path) -> 
     assert "red mark" in written.partition("defences-t")[0]
     assert "red mark" not in written.partition("defences-t")[2]
     assert sorted(file.name for file in folder.iterdir()) == ["attacks.svg", "defences-t.svg"]
+
+
+def test_a_part_done_alone_takes_its_place_on_the_page_and_in_the_numbers(tmp_path: Path) -> None:
+    def claim(about: str, verdict: str) -> dict[str, object]:
+        return {"claim": about, "on": "b", "verdict": verdict, "p": [], "figures": {}, "beside": {}}
+
+    kept = {
+        "rows": [ROW],
+        "claims": [claim("of rows", "holds"), claim("of the part", "cannot be told")],
+        "parts": {"Other": {"x": 1}},
+        "figures": {"old": []},
+    }
+    anew = {
+        "study": "toy",
+        "scale": "full",
+        "rows": [],
+        "claims": [claim("of the part", "holds")],
+        "parts": {"Part": {"y": 2}},
+        "figures": {"new": [1]},
+    }
+    results = tmp_path / "results" / "study-toy.json"
+    results.parent.mkdir()
+    results.write_text(json.dumps(kept))
+    page = tmp_path / "papers" / "pages" / "studies" / "toy.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"{PAGE}\n## Part\n\nold part\n\n## Other\n\nother part\n")
+    (tmp_path / "study" / "figures").mkdir(parents=True)
+    (tmp_path / "study" / "figures" / "new.svg").write_text("<svg/>")
+    (tmp_path / "study" / "results.json").write_text(json.dumps(anew))
+    made = (
+        "# Toy\n\nmade alone\n\n## What the paper claims\n\nx\n\n## Part\n\n![New](figures/new.svg)\n\nnew part\n"
+    )
+    (tmp_path / "study" / "study.md").write_text(made)
+
+    written = publish(tmp_path / "study", tmp_path).read_text("utf-8")
+    assert written.startswith("# A paper\n")
+    assert "- **holds**: of rows (b).\n- **holds**: of the part (b).\n\n## Attacks" in written
+    assert "an old claim" not in written
+    assert "![New](toy/new.svg)\n\nnew part\n\n## Other\n\nother part\n" in written
+    assert "old part" not in written
+    assert (page.parent / "toy" / "new.svg").is_file()
+    found = json.loads(results.read_bytes())
+    assert found["parts"] == {"Other": {"x": 1}, "Part": {"y": 2}}
+    assert found["figures"] == {"old": [], "new": [1]}
+    assert [each["verdict"] for each in found["claims"]] == ["holds", "holds"]
+    assert found["rows"] == [ROW]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import torch
 
-TOKENS_A_BATCH = 4096
-"""Source tokens decoded together, padding included."""
+_TOKENS_A_BATCH = {"cpu": 4096, "cuda": 32_768}
+"""Source tokens decoded together, padding included: a GPU waits for each step's start, however few rows it has."""
 _WORTH_LEAVING = 0.75
 """Rows are taken out of the batch as soon as so few of them go on: taking some out costs a copy of the caches."""
 
@@ -85,7 +85,7 @@ def greedy(
 
     found: dict[int, Decoded] = {}
     with torch.inference_mode():
-        for numbers in _batches([len(source) for source in sources]):
+        for numbers in _batches([len(source) for source in sources], model.device):
             hidden = [blank[number] for number in numbers] if blank else None
             decoded = _decode(model, [sources[number] for number in numbers], most, asked, hidden)
             found.update(zip(numbers, decoded, strict=True))
@@ -119,7 +119,7 @@ def mean_states(model: StepModel, sources: Sequence[Sequence[int]]) -> NDArray[n
 
     found: dict[int, NDArray[np.float32]] = {}
     with torch.inference_mode():
-        for numbers in _batches([len(source) for source in sources]):
+        for numbers in _batches([len(source) for source in sources], model.device):
             ids, mask = _padded(model, [sources[number] for number in numbers])
             states = model.memory(model.encode(ids, mask)).float()
             mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
@@ -200,11 +200,12 @@ def _padded(model: StepModel, sources: Sequence[Sequence[int]]) -> tuple[torch.T
     return ids.to(model.device), mask.to(model.device)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def _batches(lengths: Sequence[int], device: torch.device) -> Iterator[list[int]]:
     """Put sources of like lengths together, the longest first, no more than the memory of one batch takes."""
+    most = _TOKENS_A_BATCH[device.type]
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > TOKENS_A_BATCH:
+        if batch and (len(batch) + 1) * lengths[batch[0]] > most:
             yield batch
             batch = []
         batch.append(number)

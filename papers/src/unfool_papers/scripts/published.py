@@ -1,9 +1,9 @@
 """Put what `unfool study NAME --scale full` left in a folder into the documentation and the results.
 
 ``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures
-lie in a folder beside it, and the numbers in ``results/study-NAME.json``. ``python -m
-unfool_papers.scripts.published --renew NAME …`` writes the claims and the tables anew and draws the bars anew, of
-the numbers kept there: the way they look changes without the runs.
+lie in a folder beside it, and the numbers in ``results/study-NAME.json``. After ``--only PART``, that part
+alone is put there. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the claims and the
+tables anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
 """
 
 from __future__ import annotations
@@ -26,24 +26,67 @@ from unfool_papers.study.tables import differences, markdown
 _ROOT = Path(__file__).parents[4]
 _LARGE = 400_000
 """A drawing of more bytes is kept as a picture."""
+_CLAIMED = "## What the paper claims"
+_CLAIMS = re.compile(r"^- \*\*.*", re.DOTALL | re.MULTILINE)
 
 
-def publish(folder: Path) -> Path:
+def publish(folder: Path, root: Path = _ROOT) -> Path:
     """Copy a study's page, figures and numbers, and return the page."""
     found = json.loads((folder / "results.json").read_bytes())
     if found["scale"] != "full":
         raise SystemExit(f"{folder} holds a study in small, which is no evidence about its paper; give one in full")
-    name, written = found["study"], (folder / "study.md").read_text("utf-8")
-    page = _ROOT / "papers" / "pages" / "studies" / f"{name}.md"
-    figures = page.with_suffix("")
-    shutil.rmtree(figures, ignore_errors=True)
-    shutil.copytree(folder / "figures", figures)
-    for figure in sorted(figures.glob("*.svg")):
-        if figure.stat().st_size > _LARGE:
-            written = written.replace(f"](figures/{figure.name})", f"](figures/{_drawn_small(figure).name})")
-    page.write_text(written.replace("](figures/", f"]({name}/"), encoding="utf-8")
-    shutil.copyfile(folder / "results.json", _ROOT / "results" / f"study-{name}.json")
+    name = found["study"]
+    page = root / "papers" / "pages" / "studies" / f"{name}.md"
+    results = root / "results" / f"study-{name}.json"
+    if found["rows"]:
+        shutil.rmtree(page.with_suffix(""), ignore_errors=True)
+        page.write_text(_with_figures(folder, page), encoding="utf-8")
+        shutil.copyfile(folder / "results.json", results)
+    else:
+        kept = with_parts(json.loads(results.read_bytes()), found)
+        page.write_text(
+            _with_sections(page.read_text("utf-8"), _with_figures(folder, page), kept), encoding="utf-8"
+        )
+        results.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return page
+
+
+def _with_figures(folder: Path, page: Path) -> str:
+    """Copy a study's figures to where its published page shows them, and return the page that does."""
+    written, figures = (folder / "study.md").read_text("utf-8"), page.with_suffix("")
+    for made in sorted((folder / "figures").glob("*")):
+        figures.mkdir(exist_ok=True)
+        figure = Path(shutil.copy(made, figures))
+        if figure.suffix == ".svg" and figure.stat().st_size > _LARGE:
+            written = written.replace(f"](figures/{figure.name})", f"](figures/{_drawn_small(figure).name})")
+    return written.replace("](figures/", f"]({page.stem}/")
+
+
+def with_parts(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a study's numbers with some of its parts carried out anew, and their claims."""
+    anew = {(claim["claim"], claim["on"]): claim for claim in found["claims"]}
+    claims = [claim for claim in kept["claims"] if (claim["claim"], claim["on"]) not in anew]
+    return {
+        **kept,
+        "claims": [*claims, *anew.values()],
+        "parts": kept["parts"] | found["parts"],
+        "figures": kept.get("figures", {}) | found["figures"],
+    }
+
+
+def _with_sections(page: str, made: str, kept: Mapping[str, Any]) -> str:
+    """Return a page with the sections of parts carried out anew, and all claims."""
+    sections, anew = _sections(page), _sections(made)
+    claims = _CLAIMS.split(sections[_CLAIMED])
+    told = "\n".join(f"- {sentence(claim)}" for claim in kept["claims"])
+    anew[_CLAIMED] = f"{claims[0]}{told}\n\n"
+    return "".join((sections | anew | {"": sections[""]}).values()).rstrip() + "\n"
+
+
+def _sections(page: str) -> dict[str, str]:
+    """Return a page's sections by their headings, the beginning without one first."""
+    cut = re.split(r"^(?=## )", page.rstrip() + "\n\n", flags=re.MULTILINE)
+    return {"": cut[0]} | {section.split("\n", 1)[0]: section for section in cut[1:]}
 
 
 def _drawn_small(figure: Path) -> Path:

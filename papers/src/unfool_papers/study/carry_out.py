@@ -54,6 +54,7 @@ def carry_out(
     minutes: float | None = None,
     runs: Path | None = None,
     kept: Path | None = None,
+    only: str | None = None,
     say: Callable[[str], None] = lambda told: None,
     progress: bool = True,
 ) -> Finished:
@@ -72,13 +73,16 @@ def carry_out(
             and what is not done is named among the problems.
         runs: Another folder in which finished runs of rows are looked for.
         kept: A folder of results, as ``results/`` is: rows, matrices and rules found there are not done again.
+        only: The title of one part, to be carried out alone; everything if None.
         say: Is told what is done next.
         progress: Whether to show bars.
 
     Raises:
-        UserError: There is no such scale, the folder holds another study or scale, or it cannot be written.
+        UserError: There is no such scale or part, the folder holds another study or scale, or it cannot be written.
     """
     size, plan = plan_of(study, scale)
+    if only is not None:
+        plan = plan.part_alone(only)
     folder = Path(out) if out else Path("runs") / f"study-{study.name}-{size}"
     started = perf_counter()
     settings = {"study": study.name, "scale": size}

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from unfool.errors import UserError, did_you_mean
 from unfool.runs import Run
 from unfool_papers.study.claim import Claim, Figures
 from unfool_papers.study.kept import Kept
@@ -86,6 +87,18 @@ class Plan(NamedTuple):
     parts: Sequence[Part] = ()
     differs: str = ""
     """What this scale leaves out, in a sentence."""
+
+    def part_alone(self, title: str) -> Plan:
+        """Return the plan of one part, without rows and other parts.
+
+        Raises:
+            UserError: If no part has this title.
+        """
+        parts = [part for part in self.parts if part.title.casefold() == title.casefold()]
+        if not parts:
+            titles = [part.title for part in self.parts]
+            raise UserError(f"the study has no part {title!r}{did_you_mean(title, titles)}")
+        return self._replace(rows=(), claims=lambda figures: (), parts=parts)
 
 
 class Study(NamedTuple):

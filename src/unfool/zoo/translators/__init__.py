@@ -35,7 +35,9 @@ _SMALL = Recipe("", {}, pieces=8_000, lr=2e-3, warm_up=400, epochs=20, minutes=2
 TRANSLATORS = MappingProxyType(
     {
         "NMT-LSTM": Recipe("lstm", {"units": 512, "layers": 2}),
-        "NMT-Transformer": Recipe("transformer", {"units": 512, "layers": 6}, lr=5e-4, warm_up=2000),
+        "NMT-Transformer": Recipe(
+            "transformer", {"units": 512, "layers": 6, "dropout": 0.3}, lr=5e-4, warm_up=2000
+        ),
         "NMT-LSTM-small": _SMALL._replace(net="lstm", sizes={"units": 256, "layers": 2}),
         "NMT-Transformer-small": _SMALL._replace(net="transformer", sizes={"units": 256, "layers": 3}, lr=1.5e-3),
     }
