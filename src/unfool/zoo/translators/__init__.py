@@ -31,14 +31,16 @@ WHAT = MappingProxyType(
     }
 )
 """What each translator is, in a line."""
-_SMALL = Recipe("", {}, pieces=8_000, lr=2e-3, warm_up=400, epochs=20, minutes=27.0)
+_SMALL = Recipe("", {}, pieces=5_000, epochs=12, minutes=27.0)
 TRANSLATORS = MappingProxyType(
     {
-        "NMT-LSTM": Recipe("lstm", {"units": 512, "layers": 2}),
+        "NMT-LSTM": Recipe("lstm", {"units": 512, "layers": 2, "dropout": 0.3}, lr=2e-3, warm_up=300),
         "NMT-Transformer": Recipe(
-            "transformer", {"units": 512, "layers": 6, "dropout": 0.3}, lr=5e-4, warm_up=2000
+            "transformer", {"units": 512, "layers": 6, "dropout": 0.3}, pieces=6_000, lr=5e-4
         ),
-        "NMT-LSTM-small": _SMALL._replace(net="lstm", sizes={"units": 256, "layers": 2}),
+        "NMT-LSTM-small": _SMALL._replace(
+            net="lstm", sizes={"units": 256, "layers": 2, "dropout": 0.2}, batch=1024, lr=3e-3, warm_up=300
+        ),
         "NMT-Transformer-small": _SMALL._replace(net="transformer", sizes={"units": 256, "layers": 3}, lr=1.5e-3),
     }
 )

@@ -158,6 +158,11 @@ class Transformer(nn.Module):
             )
         )
         self.embedding = self.marian.get_input_embeddings()
+        # As Marian normalises behind each layer, deep ones learn nothing unless layers begin as small additions.
+        with torch.no_grad():
+            for name, weight in self.marian.named_parameters():
+                if name.endswith(("fc2.weight", "out_proj.weight")):
+                    weight.mul_((2 * layers) ** -0.5)
 
     def read(self, vectors: Tensor, mask: Tensor) -> Any:
         """Encode sources, given as vectors."""

@@ -22,7 +22,6 @@ from unfool.zoo.translators.recipes import Recipe
 _SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 _SMOOTHING = 0.1
 _LARGEST_GRADIENT = 1.0
-_TOKENS_A_BATCH = 4096
 _VALIDATED = 500
 """Pairs of the validation set that are translated after each epoch."""
 LONGEST = 128
@@ -95,7 +94,7 @@ def train(
         began, before, step = time.perf_counter(), state.seconds, state.step
         while state.epoch <= recipe.epochs:
             net.train()
-            batches = list(_batches(sources, outputs, generator))
+            batches = list(_batches(sources, outputs, recipe.batch, generator))
             told = f"best BLEU {max(state.share, 0):.1f}"
             with Bar(f"training, epoch {state.epoch}", len(batches), shown=progress) as bar:
                 for batch in batches:
@@ -183,7 +182,7 @@ def _padded(rows: list[list[int]], device: torch.device) -> Tensor:
 
 
 def _batches(
-    sources: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], generator: np.random.Generator
+    sources: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], tokens: int, generator: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:
     """Put pairs of like lengths together, and the batches in a drawn order."""
     lengths = np.array([max(len(s), len(o)) for s, o in zip(sources, outputs, strict=True)])
@@ -191,7 +190,7 @@ def _batches(
     cuts, width = [0], 0
     for place, number in enumerate(order):
         width = max(width, int(lengths[number]))
-        if (place + 1 - cuts[-1]) * width > _TOKENS_A_BATCH:
+        if (place + 1 - cuts[-1]) * width > tokens:
             cuts.append(place)
             width = int(lengths[number])
     batches = np.split(order, cuts[1:])
