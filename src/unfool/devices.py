@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -42,6 +43,18 @@ def gpu_is_full(error: BaseException) -> bool:
     return type(error).__name__ == "OutOfMemoryError" or any(
         sign in told for sign in ("CUDA error: out of memory", "_ALLOC_FAILED")
     )
+
+
+def gpu_is_lost() -> bool:
+    """Say whether a fault, such as an illegal memory access, has ended CUDA in this process: all its calls fail."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return False
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return True
+    return False
 
 
 @contextmanager

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,6 +73,28 @@ def test_what_comes_after_a_process_that_ended_early_is_done_by_new_ones() -> No
         (lost,) = workers.do(end_early, ["fatal"])
         assert str(lost.problem) == "its process ended early; use fewer workers"
         assert {done.result for done in workers.do(end_early, ["one", "two"])} == {"one", "two"}
+
+
+def fault(folder: Path, job: str) -> int:
+    """Lose the GPU once, as a process does whose kernel, or whose neighbour's, reads where it must not."""
+
+    def refuse() -> None:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    if job == "unlucky" and not (folder / "lost").exists():
+        (folder / "lost").touch()
+        cuda = SimpleNamespace(is_initialized=lambda: True, synchronize=refuse, empty_cache=refuse)
+        sys.modules["torch"] = SimpleNamespace(cuda=cuda)  # type: ignore[assignment]
+        refuse()
+    return os.getpid()
+
+
+def test_a_process_that_lost_its_gpu_ends_and_its_job_is_done_by_another(tmp_path: Path) -> None:
+    with Workers(2, tmp_path) as workers:
+        done = {each.job: each for each in workers.do(fault, ["unlucky", *"abcdef"])}
+    assert (tmp_path / "lost").exists()
+    assert set(done) == {"unlucky", *"abcdef"}
+    assert all(each.problem is None for each in done.values())
 
 
 def complain(shared: None, job: str) -> str:

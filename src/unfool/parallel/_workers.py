@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 import traceback
@@ -16,7 +17,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from unfool.devices import gpu_is_full
+from unfool.devices import gpu_is_full, gpu_is_lost
 from unfool.errors import RESUME, UserError
 from unfool.parallel._processes import process_pool
 
@@ -180,7 +181,12 @@ def _share(shared: Any) -> None:
 
 
 def _do(work: Callable[[Any, Job], Result], job: Job) -> Done[Job, Result]:
-    return _try(work, _shared, job)
+    done = _try(work, _shared, job)
+    if done.problem and done.problem.cause is Cause.BUG and gpu_is_lost():
+        # No later job would work here, and while one faulty process lives, MPS lets no new one begin.
+        print(done.problem, file=sys.stderr, flush=True)
+        os._exit(1)
+    return done
 
 
 def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Done[Job, Result]:
@@ -200,7 +206,7 @@ def _free_models() -> None:
     """Let go of what nobody holds any more; nets hold each other in rings, and a GPU keeps what it once gave."""
     gc.collect()
     torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized():
+    if torch is not None and torch.cuda.is_initialized() and not gpu_is_lost():
         torch.cuda.empty_cache()
 
 

@@ -92,7 +92,6 @@ class EncodedVictim(Victim):
         self._checks_together = on_gpu if checks_together is None else checks_together
         self._table = UnitTable(encoder)
         self._device_units = DeviceUnits(self._table.store, device)
-        self._pinned: list[torch.Tensor] = []
 
     @property
     def vocabulary(self) -> Sequence[str]:
@@ -201,7 +200,8 @@ class EncodedVictim(Victim):
         """Queue the forward passes and the copy of their answers back; the host is free meanwhile."""
         import torch
 
-        host = self._buffer(len(inverse))
+        # PyTorch keeps pinned memory for the next batch, but not before the copies to it are done.
+        host = torch.empty((len(inverse), len(self.labels)), pin_memory=self.device.type == "cuda")
         with torch.inference_mode():
             for span, batch in work:
                 outputs = self.logits(batch, full=full)
@@ -213,9 +213,7 @@ class EncodedVictim(Victim):
         def fetch() -> Answers:
             if event:
                 event.synchronize()
-            values = host.numpy()[inverse]
-            self._give_back(host)
-            return self.answers(values, raw)
+            return self.answers(host.numpy()[inverse], raw)
 
         return ForwardPass(fetch, event)
 
@@ -224,22 +222,6 @@ class EncodedVictim(Victim):
         if raw:
             return Answers(values, {})
         return checked(repr(self), values, len(values), len(self.labels))
-
-    def _buffer(self, rows: int) -> torch.Tensor:
-        """Return pinned host memory for the answers; pinning anew for each batch would be slow."""
-        import torch
-
-        if self.device.type != "cuda":
-            return torch.empty((rows, len(self.labels)))
-        for number, tensor in enumerate(self._pinned):
-            if len(tensor) >= rows:
-                return self._pinned.pop(number)
-        return torch.empty((max(rows * 2, 4096), len(self.labels)), pin_memory=True)
-
-    def _give_back(self, buffer: torch.Tensor) -> None:
-        """Take a pinned buffer back for the next batch."""
-        if self.device.type == "cuda":
-            self._pinned = sorted([*self._pinned, buffer], key=len)[-4:]
 
 
 class ForwardPass(Later[Answers]):

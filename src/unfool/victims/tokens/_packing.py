@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -166,27 +165,19 @@ def whole_batch(texts: list[Whole], encoder: Encoder, pad: int, shortest: int, d
     return TokenBatch(upload(ids, device), upload(mask, device), upload(types, device))
 
 
-@lru_cache(maxsize=8)
-def _copy_stream(device: torch.device) -> torch.cuda.Stream:
-    import torch
-
-    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+_MOST_PINNED = 1 << 24
+"""Bytes. PyTorch keeps pinned memory for good; what is larger, such as a data set, is uploaded rarely."""
 
 
 def upload(array: NDArray[Any], device: torch.device) -> torch.Tensor:
-    """Return the array on the device.
+    """Return the array on the device; unless it is large, the host waits for nothing. A CPU gets the array itself.
 
-    A copy from ordinary memory waits for all work queued before it on its stream, so it gets a stream of its own;
-    the work queued after it waits for the copy, the host for nothing.
+    A copy from ordinary memory waits for all work queued before it. PyTorch keeps pinned memory until the copies
+    from it are done: so the stream of the work is enough, and no copy reads what is freed or changed.
     """
     import torch
 
     host = torch.from_numpy(array)
-    if device.type != "cuda":
-        return host
-    copies, work = _copy_stream(device), torch.cuda.current_stream(device)
-    with torch.cuda.stream(copies):
-        tensor = host.to(device, non_blocking=True)
-    work.wait_stream(copies)
-    tensor.record_stream(work)
-    return tensor
+    if device.type != "cuda" or array.nbytes > _MOST_PINNED:
+        return host.to(device)
+    return host.pin_memory().to(device, non_blocking=True)
