@@ -172,4 +172,4 @@ def test_a_constraint_compares_the_source_alone(tmp_path: Path) -> None:
             progress=False,
         )
         (found,) = done.outcomes()
-        assert (found.status, found.reason) == (status, "" if status == "success" else "breaks chrf>=0.99"), limit
+        assert found.status == status, limit
