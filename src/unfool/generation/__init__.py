@@ -3,7 +3,7 @@
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._given import as_generator
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
-from unfool.generation._judged import JudgedGenerator
+from unfool.generation._judged import LABELS, JudgedByItself, JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
 from unfool.generation._output import (
@@ -24,6 +24,7 @@ from unfool.generation._spans import one_token_words, tokens_within
 __all__ = [
     "GENERATOR_KINDS",
     "GOALS",
+    "LABELS",
     "MOST_TOKENS",
     "Bleu",
     "Compared",
@@ -33,6 +34,7 @@ __all__ = [
     "Generator",
     "GeneratorKind",
     "HasSlopes",
+    "JudgedByItself",
     "JudgedGenerator",
     "OpensUp",
     "Output",
