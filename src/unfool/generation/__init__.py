@@ -1,5 +1,6 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
+from unfool.generation._attention import OutputAttention, TellsAttention, told_by_words
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._given import as_generator
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
@@ -38,12 +39,14 @@ __all__ = [
     "JudgedGenerator",
     "OpensUp",
     "Output",
+    "OutputAttention",
     "Prepared",
     "Quality",
     "Score",
     "ScoresOutputs",
     "Slope",
     "StepModel",
+    "TellsAttention",
     "Translation",
     "WeighsWords",
     "as_generator",
@@ -65,6 +68,7 @@ __all__ = [
     "sacrebleu",
     "slopes",
     "tokens_within",
+    "told_by_words",
     "told_goals",
     "with_outputs",
 ]

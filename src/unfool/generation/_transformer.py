@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
+from unfool.generation._attention import OutputAttention, told_by_words
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
 from unfool.generation._names import name_with
 from unfool.generation._output import MOST_TOKENS, Generator, Output, Slope
@@ -145,6 +146,44 @@ class Seq2Seq(Generator):
     def summarise(self, sources: Sequence[str]) -> NDArray[np.float32]:
         """Return the mean encoder state of each source."""
         return mean_states(self._search, self._encoded(sources))
+
+    def attention(self, source: str) -> OutputAttention:
+        """Return the last layer's attention, the mean over its heads, with which a source becomes its output."""
+        import torch
+
+        (ids,), places = self._encoded([source]), self._places(source)
+        (found,) = greedy(self._full, [ids], self._said)
+        begun = [self._full.start, *self._full.forced]
+        # Only where it is computed plainly does a model tell its attention.
+        chosen = self.module.config._attn_implementation
+        self.module.set_attn_implementation("eager")
+        try:
+            with torch.inference_mode():
+                seen = self.module(
+                    input_ids=torch.tensor([ids], device=self.device),
+                    decoder_input_ids=torch.tensor([[*begun, *found.tokens]], device=self.device),
+                    output_attentions=True,
+                )
+        finally:
+            self.module.set_attn_implementation(chosen)
+        # Neither the prefix nor the tokens at the ends belong to a word of the source.
+        read = [number for number, (start, end) in enumerate(places) if end > max(start, 0)]
+        cross, own = (
+            each[-1][0].mean(0).float().cpu().numpy() for each in (seen.cross_attentions, seen.encoder_attentions)
+        )
+        first, tokens = len(begun) - 1, [ids[number] for number in read]
+
+        def spell(numbers: list[int], of_output: bool) -> str:
+            said = found.tokens if of_output else tokens
+            return self._text([said[number] for number in numbers])
+
+        return told_by_words(
+            cross[first : first + len(found.tokens), read],
+            own[np.ix_(read, read)],
+            self.tokenizer.convert_ids_to_tokens(tokens),
+            self.tokenizer.convert_ids_to_tokens(found.tokens),
+            spell,
+        )
 
     def tokens(self, sources: Sequence[str]) -> list[list[int]]:
         """Return the tokens of greedy outputs, without those at their ends."""

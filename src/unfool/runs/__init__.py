@@ -2,7 +2,9 @@
 
 from unfool.runs._compare import Comparison, Effort, compare
 from unfool.runs._folder import TRACEBACKS, is_finished, is_run, nothing_done
+from unfool.runs._outputs import outcome_quality
 from unfool.runs._records import (
+    Cross,
     Overlay,
     Weights,
     adding_overlays,
@@ -22,6 +24,7 @@ __all__ = [
     "TRACEBACKS",
     "ClassFigures",
     "Comparison",
+    "Cross",
     "Effort",
     "Naming",
     "OtherLanguage",
@@ -45,6 +48,7 @@ __all__ = [
     "nothing_done",
     "numbers",
     "outcome_from_line",
+    "outcome_quality",
     "read_overlays",
     "summarise",
     "to_line",
