@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sacrebleu")
 pytest.importorskip("sentencepiece")
 
-from tests.attacks.test_table import ATTACKS, ODD, PLAIN  # noqa: E402
-from tests.toy_translators import name_of, save_marian  # noqa: E402
-from tests.toys import outcomes  # noqa: E402
+from tests.attacks.test_table import ATTACKS, ODD, PLAIN
+from tests.toy_translators import name_of, save_marian
+from tests.toys import outcomes
 
-from unfool import attacks  # noqa: E402
-from unfool.attacks import find_attack  # noqa: E402
-from unfool.data import ANSWERS, from_texts  # noqa: E402
-from unfool.engine import Budget, Outcome, Status  # noqa: E402
-from unfool.errors import UserError, VictimError  # noqa: E402
-from unfool.generation import (  # noqa: E402
+from unfool import attacks
+from unfool.attacks import find_attack
+from unfool.data import ANSWERS, from_texts
+from unfool.engine import Budget, Outcome, Status
+from unfool.errors import UserError, VictimError
+from unfool.generation import (
     Generator,
     JudgedGenerator,
     Output,
@@ -28,9 +27,9 @@ from unfool.generation import (  # noqa: E402
     open_generator,
     with_outputs,
 )
-from unfool.options import Options  # noqa: E402
-from unfool.text import Sample  # noqa: E402
-from unfool.victims import require  # noqa: E402
+from unfool.options import Options
+from unfool.text import Sample
+from unfool.victims import require
 
 pytestmark = pytest.mark.usefixtures("lexicons")
 HOSTILE = {
