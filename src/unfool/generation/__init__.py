@@ -1,6 +1,7 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
 from unfool.generation._attention import OutputAttention, TellsAttention, told_by_words
+from unfool.generation._comet import Triple, comet_scores
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._given import as_generator
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
@@ -48,12 +49,14 @@ __all__ = [
     "StepModel",
     "TellsAttention",
     "Translation",
+    "Triple",
     "WeighsWords",
     "as_generator",
     "as_pairs",
     "bleu",
     "chrf",
     "chrf_plus_plus",
+    "comet_scores",
     "compared_bleu",
     "corpus_bleu",
     "find_goal",

@@ -1,5 +1,6 @@
 """The run folder: what is kept of an attack, how it is resumed, summed up, compared and exported."""
 
+from unfool.runs._comet import CometFigures, CometScore, comet
 from unfool.runs._compare import Comparison, Effort, compare
 from unfool.runs._folder import TRACEBACKS, is_finished, is_run, nothing_done
 from unfool.runs._outputs import outcome_quality
@@ -23,6 +24,8 @@ __all__ = [
     "NUMBERS",
     "TRACEBACKS",
     "ClassFigures",
+    "CometFigures",
+    "CometScore",
     "Comparison",
     "Cross",
     "Effort",
@@ -36,6 +39,7 @@ __all__ = [
     "Weights",
     "adding_overlays",
     "best_fit",
+    "comet",
     "compare",
     "describe_crossed_labels",
     "export",
