@@ -1,7 +1,7 @@
 """Decoded sentences a second inside an attack, beside the rate at which the model decodes full batches.
 
 ``python -m bench.generation --out results/bench-generation.json``; ``--models`` takes any names that ``unfool
-attack --goal`` takes, such as ``zoo:NMT-LSTM-small@multi30k``, and ``--device cuda`` measures on a GPU. Both figures
+attack --goal`` takes, such as ``zoo:NMT-LSTM-small@multi30k``; ``--device cuda`` measures on a GPU. Both figures
 of a row come from the same minutes on the same cores: the attack runs, and then the model decodes the same sources
 again, in batches as large as they come.
 """

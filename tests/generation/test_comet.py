@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import unfool
 
 from unfool import attack
 from unfool.errors import UserError
 from unfool.generation import Triple, comet_scores
+from unfool.runs import comet
 
 pytest.importorskip("sacrebleu")
 TRIPLES = [Triple("a film", "ein Film", "ein Film"), Triple("a film", "kein", "ein Film")]
@@ -36,8 +39,9 @@ XLMRobertaModel(XLMRobertaConfig(
 torch.manual_seed(0)
 settings = dict(
     nr_frozen_epochs=0, keep_embeddings_frozen=False, optimizer="AdamW", encoder_learning_rate=1e-5,
-    learning_rate=1e-5, layerwise_decay=0.95, encoder_model="XLM-RoBERTa", pretrained_model=str(encoder), pool="avg",
-    layer="mix", layer_transformation="softmax", layer_norm=False, loss="mse", dropout=0.0, batch_size=2,
+    learning_rate=1e-5, layerwise_decay=0.95, encoder_model="XLM-RoBERTa", pretrained_model=str(encoder),
+    pool="avg", layer="mix", layer_transformation="softmax", layer_norm=False, loss="mse", dropout=0.0,
+    batch_size=2,
     train_data=[], validation_data=[], hidden_sizes=[8], activations="Tanh", final_activation=None)
 model = RegressionMetric(**settings)
 (folder / "hparams.yaml").write_text(yaml.safe_dump({**settings, "class_identifier": "regression_metric"}))
@@ -76,9 +80,44 @@ def empty_model(folder: Path, kind: str = "regression_metric") -> Path:
     return folder
 
 
+def german(texts: list[str]) -> list[str]:
+    words = {"the": "der", "film": "Film", "movie": "Streifen", "is": "ist", "good": "gut", "great": "toll"}
+    return [" ".join(words[word] for word in text.split() if word in words) for text in texts]
+
+
+def by_comet_itself(python: Path, model: Path, triples: list[Triple]) -> list[float]:
+    code = (
+        "import sys, json; from comet import load_from_checkpoint as load\n"
+        "m = load(sys.argv[1] + '/checkpoints/model.ckpt')\n"
+        "t = [dict(zip(('src', 'mt', 'ref'), each)) for each in json.loads(sys.argv[2])]\n"
+        "print(json.dumps([m.predict([each], gpus=0, progress_bar=False).scores[0] for each in t]))"
+    )
+    command = [python, "-c", code, model, json.dumps(triples)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    scores: list[float] = json.loads(told.stdout.splitlines()[-1])
+    return scores
+
+
 def test_a_run_is_scored_before_and_after(model: Path, python: Path, tmp_path: Path) -> None:
-    run = attack(str.upper, ["x"], "noise", goal="degrade", out=tmp_path / "x", progress=False) if False else None
-    assert run is None
+    run = attack(german, PAIRS, "key", goal="degrade:drop=0.1", out=tmp_path / "run", progress=False)
+    found = comet(run, model, python=python, device="cpu", allow_code=True)
+    triples = [
+        Triple(source, output, reference)
+        for outcome, (source, reference) in zip(run.outcomes(), PAIRS, strict=True)
+        for output in outcome.outputs or ()
+    ]
+    scores = [number for score in found.scores for number in (score.before, score.after)]
+    assert scores == pytest.approx(by_comet_itself(python, model, triples), abs=1e-5)
+    assert all(score.before != score.after for score in found.scores)
+    assert found.before == pytest.approx(sum(scores[::2]) / 2)
+    assert found.low <= found.difference <= found.high
+    kept = json.loads((run.folder / "comet.json").read_bytes())
+    assert kept["scores"] == [list(score) for score in found.scores]
+    told = unfool(
+        "comet", "run", "--model", str(model), "--python", str(python), "--allow-code", "--json", cwd=tmp_path
+    )
+    assert told.code == 0, told.err
+    assert json.loads(told.out)["after"] == pytest.approx(found.after, abs=1e-5)
 
 
 def test_what_is_no_model_is_told(tmp_path: Path) -> None:

@@ -94,9 +94,9 @@ def test_hostile_outputs_are_kept_and_shown_inert(tmp_path: Path, says: str) -> 
     run = run_of(tmp_path, says)
     assert overlay(run, victim=Looks(says)) == 0
     assert [outcome.outputs and outcome.outputs[1] for outcome in run.outcomes()] == [says] * 2
-    screen = Console(file=io.StringIO(), width=100, force_terminal=False)
-    screen.print(terminal([run], examples=2))
-    printed = screen.file.getvalue()
+    screen = io.StringIO()
+    Console(file=screen, width=100, force_terminal=False).print(terminal([run], examples=2))
+    printed = screen.getvalue()
     assert not {"\x1b", "\u202e", "\x00", "\r"} & set(printed)
     assert len(printed) < 6_000
     page = page_of(tmp_path, run)

@@ -41,7 +41,7 @@ def comet_scores(
         triples: What to score.
         model: The folder, with ``hparams.yaml`` and ``checkpoints/model.ckpt``. Where hparams.yaml names an encoder
             of the hub, it must be in the hub's cache, or the name must be changed to that of a folder.
-        python: The Python that has unbabel-comet, since COMET wants older packages than unfool does (default: this).
+        python: The Python that has unbabel-comet, since COMET wants older packages than unfool (default: this).
         device: ``cpu``, ``cuda`` or ``auto``.
         allow_code: Whether the checkpoint may be opened: it is a pickle, and may run code of its own.
 
@@ -94,6 +94,6 @@ def _run(command: list[str]) -> None:
         if "No module named 'comet'" in last:
             raise UserError(
                 f"{command[0]} has no {_PACKAGE}; make it a place of its own, since it wants older packages than "
-                f"unfool: python3 -m venv comet, comet/bin/pip install {_PACKAGE}, and add --python comet/bin/python"
+                f"unfool: python3 -m venv comet, comet/bin/pip install {_PACKAGE}, then --python comet/bin/python"
             )
         raise UserError(f"COMET gave no scores: {last}")

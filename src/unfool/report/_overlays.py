@@ -25,7 +25,7 @@ from unfool.engine import (
     run_together,
 )
 from unfool.errors import UserError, VictimError
-from unfool.generation import JudgedGenerator, TellsAttention, as_generator, find_goal
+from unfool.generation import Generator, JudgedGenerator, TellsAttention, as_generator, find_goal
 from unfool.report._terminal import choose_examples
 from unfool.runs import Cross, Overlay, Run, Weights, adding_overlays, read_overlays
 from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
@@ -49,7 +49,7 @@ def overlay(
     run: str | Path | Run,
     n: int = MOST_SAMPLES,
     *,
-    victim: str | Predictor | None = None,
+    victim: str | Predictor | Generator | None = None,
     options: Options | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
@@ -89,7 +89,7 @@ def overlay(
     return failed
 
 
-def _victim_of(run: Run, given: str | Predictor | None, options: Options | None) -> Predictor:
+def _victim_of(run: Run, given: str | Predictor | Generator | None, options: Options | None) -> Predictor:
     """Open the run's victim, and see that it is the one the run attacked."""
     from unfool.victims import Options, as_victim, in_label_order
 
