@@ -92,7 +92,7 @@ def by_comet_itself(python: Path, model: Path, triples: list[Triple]) -> list[fl
         "t = [dict(zip(('src', 'mt', 'ref'), each)) for each in json.loads(sys.argv[2])]\n"
         "print(json.dumps([m.predict([each], gpus=0, progress_bar=False).scores[0] for each in t]))"
     )
-    command = [python, "-c", code, model, json.dumps(triples)]
+    command = [str(python), "-c", code, str(model), json.dumps(triples)]
     told = subprocess.run(command, capture_output=True, text=True, check=True)
     scores: list[float] = json.loads(told.stdout.splitlines()[-1])
     return scores
