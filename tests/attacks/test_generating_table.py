@@ -36,7 +36,7 @@ HOSTILE = {
     "empty": "",
     "long": " ".join(f"word{number}" for number in range(10_000)),
     "html": "<script>alert(1)</script>",
-    "controls": "\x1b[31m\u202eabc\x00\r\n\ud800",
+    "controls": "\x1b[31m\u202eabc\x00\r\n",
 }
 BUDGET = Budget(queries=40, words=0.4)
 GOALS = ["degrade:drop=0.2", "differ", "keyword=w7"]
@@ -131,19 +131,27 @@ def test_no_attack_is_left_out(marian: Generator) -> None:
             require(victim, recipe.needs, recipe.name)
 
 
-@pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("spec", asked_only(ATTACKS))
+@pytest.mark.parametrize(
+    ("spec", "goal"), [(spec, GOALS[number % len(GOALS)]) for number, spec in enumerate(asked_only(ATTACKS))]
+)
 def test_attacks_that_ask_keep_their_promises(spec: str, goal: str) -> None:
     keeps_its_promises(spec, WordByWord(), [*PLAIN, *ODD.values()], goal)
 
 
-@pytest.mark.parametrize("spec", able(ATTACKS))
-def test_attacks_on_a_net_keep_their_promises(spec: str, marian: Generator) -> None:
-    keeps_its_promises(spec, marian, [*PLAIN[:3], *list(ODD.values())[:3]], "degrade:drop=0.2")
+@pytest.mark.parametrize("spec", [spec for spec in able(ATTACKS) if spec not in asked_only(ATTACKS)])
+def test_attacks_that_look_inside_keep_their_promises(spec: str, marian: Generator) -> None:
+    keeps_its_promises(spec, marian, [*PLAIN[:2], *list(ODD.values())[:3]], "degrade:drop=0.2")
 
 
 @pytest.mark.parametrize("spec", ["key", "random:trials=20", "pwws"])
 @pytest.mark.parametrize("says", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_outputs_are_kept_as_they_are(spec: str, says: str) -> None:
-    found = keeps_its_promises(spec, WordByWord(says), [*PLAIN, *ODD.values()], "degrade:drop=0.2")
+    found = keeps_its_promises(spec, WordByWord(says), [*PLAIN, *ODD.values()], "differ")
     assert sum(says in (outcome.outputs or ()) for outcome in found) > 2
+
+
+def test_a_source_whose_output_holds_half_a_character_is_left_out() -> None:
+    pairs = from_texts([*PLAIN], ANSWERS)
+    prepared = with_outputs(pairs, WordByWord("half of \ud800"))
+    assert len(prepared.data) == sum("." in text for text in PLAIN)
+    assert prepared.left_out == {"its output holds half a character, U+D800": len(PLAIN) - len(prepared.data)}
