@@ -20,18 +20,18 @@ pytest.importorskip("sacrebleu")
 TRIPLES = [Triple("a film", "ein Film", "ein Film"), Triple("a film", "kein", "ein Film")]
 PAIRS = [("the film is good", "der Film ist gut"), ("the movie is great", "der Streifen ist toll")]
 MAKES_A_MODEL = """
-import sys, pathlib, sentencepiece, torch, yaml
+import sys, pathlib, torch, yaml
 import pytorch_lightning
 from comet.models import RegressionMetric
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import XLMRobertaConfig, XLMRobertaModel, XLMRobertaTokenizerFast
 folder = pathlib.Path(sys.argv[1])
 encoder = folder / "encoder"
 (folder / "checkpoints").mkdir(parents=True)
-text = folder / "text.txt"
-text.write_text("\\n".join(["der Film ist gut", "the film is good", "the movie is great", "der Streifen"] * 20))
-sentencepiece.SentencePieceTrainer.train(
-    input=str(text), model_prefix=str(folder / "pieces"), vocab_size=60, hard_vocab_limit=False, minloglevel=2)
-tokenizer = XLMRobertaTokenizerFast(vocab_file=str(folder / "pieces.model"))
+words = "<s> <pad> </s> <unk> the film movie is good great der Film Streifen ist gut toll".split()
+known = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="<unk>"))
+known.pre_tokenizer = pre_tokenizers.Whitespace()
+tokenizer = XLMRobertaTokenizerFast(tokenizer_object=known)
 tokenizer.save_pretrained(encoder)
 XLMRobertaModel(XLMRobertaConfig(
     vocab_size=len(tokenizer) + 2, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
@@ -140,5 +140,5 @@ def test_a_python_without_comet_is_told_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot start no-such-python"):
         comet_scores([Triple("a", "b", None)], folder, python="no-such-python", allow_code=True)
     if subprocess.run([sys.executable, "-c", "import comet"], capture_output=True, check=False).returncode:
-        with pytest.raises(UserError, match="has no unbabel-comet; make it a place of its own"):
+        with pytest.raises(UserError, match="cannot import unbabel-comet"):
             comet_scores([Triple("a", "b", None)], folder, allow_code=True)

@@ -91,9 +91,10 @@ def _run(command: list[str]) -> None:
         ) from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        if "No module named 'comet'" in last:
+        if "No module named" in last:
             raise UserError(
-                f"{command[0]} has no {_PACKAGE}; make it a place of its own, since it wants older packages than "
-                f"unfool: python3 -m venv comet, comet/bin/pip install {_PACKAGE}, then --python comet/bin/python"
+                f"{command[0]} cannot import {_PACKAGE} ({last}), which wants older packages than unfool does; make a "
+                f"place for it: python3 -m venv comet, comet/bin/pip install {_PACKAGE} 'setuptools<81', and give "
+                "--python comet/bin/python"
             )
         raise UserError(f"COMET gave no scores: {last}")
