@@ -76,7 +76,7 @@ def main(job_path: str, out_path: str) -> None:
     attack.attack(pairs[0]["source"], pairs[0]["reference"])
     victim.meter.calls = victim.meter.texts = 0
     victim.meter.seconds = 0.0
-    statuses, queries, started = Counter[str](), 0, time.perf_counter()
+    statuses, queries, started, began = Counter[str](), 0, time.perf_counter(), time.process_time()
     for pair in pairs[1:]:
         if time.perf_counter() - started >= job["seconds"]:
             break
@@ -89,6 +89,7 @@ def main(job_path: str, out_path: str) -> None:
         "samples": statuses.total(),
         "statuses": dict(statuses),
         "seconds": time.perf_counter() - started,
+        "cpu": time.process_time() - began,
         "queries": queries,
         "victim": asdict(victim.meter),
     }

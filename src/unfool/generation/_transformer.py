@@ -167,15 +167,16 @@ class Seq2Seq(Generator):
         finally:
             self.module.set_attn_implementation(chosen)
         # Neither the prefix nor the tokens at the ends belong to a word of the source.
-        read = [number for number, (start, end) in enumerate(places) if end > max(start, 0)]
+        read = [number for number, (_, end) in enumerate(places) if end > 0]
         cross, own = (
             each[-1][0].mean(0).float().cpu().numpy() for each in (seen.cross_attentions, seen.encoder_attentions)
         )
         first, tokens = len(begun) - 1, [ids[number] for number in read]
 
         def spell(numbers: list[int], of_output: bool) -> str:
-            said = found.tokens if of_output else tokens
-            return self._text([said[number] for number in numbers])
+            if of_output:
+                return self._text([found.tokens[number] for number in numbers])
+            return source[max(0, places[read[numbers[0]]][0]) : places[read[numbers[-1]]][1]].strip()
 
         return told_by_words(
             cross[first : first + len(found.tokens), read],
