@@ -93,7 +93,7 @@ def _run(command: list[str]) -> None:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         if "No module named" in last:
             raise UserError(
-                f"{command[0]} cannot import {_PACKAGE} ({last}), which wants older packages than unfool does; make a "
+                f"{command[0]} cannot import {_PACKAGE} ({last}), which wants older packages than unfool; make a "
                 f"place for it: python3 -m venv comet, comet/bin/pip install {_PACKAGE} 'setuptools<81', and give "
                 "--python comet/bin/python"
             )

@@ -167,7 +167,8 @@ class Seq2Seq(Generator):
         finally:
             self.module.set_attn_implementation(chosen)
         # Neither the prefix nor the tokens at the ends belong to a word of the source.
-        read = [number for number, (_, end) in enumerate(places) if end > 0]
+        at_ends = set(self.tokenizer.all_special_ids) - {self.tokenizer.unk_token_id}
+        read = [number for number, (_, end) in enumerate(places) if end > 0 and ids[number] not in at_ends]
         cross, own = (
             each[-1][0].mean(0).float().cpu().numpy() for each in (seen.cross_attentions, seen.encoder_attentions)
         )
