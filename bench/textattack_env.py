@@ -32,6 +32,8 @@ def ensure() -> Path:
         # torch goes first: with everything in one command pip back-tracks for more than ten minutes.
         pip_install(TORCH)
         pip_install(*TEXTATTACK, *UNFOOL)
+        # Kinds of translators are found by entry points, which only an installed package has.
+        subprocess.run([PYTHON, "-m", "pip", "install", "-q", "--no-deps", "-e", BENCH.parent], check=True)
         subprocess.run([PYTHON, DATA_SCRIPT, HOME / "data"], check=True)
         stamp.write_text(wanted)
     return PYTHON

@@ -42,7 +42,6 @@ class Translator(ModelWrapper):  # type: ignore[misc]
     """A translator that unfool opens."""
 
     def __init__(self, name: str, device: str) -> None:
-        sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
         generation, options = (importlib.import_module(f"unfool.{room}") for room in ("generation", "options"))
         self.model = generation.open_generator(name, options.Options(device=device))
 

@@ -49,7 +49,6 @@ class Samples {
       { name: "Words", width: "4rem", numeric: true, value: (s) => s.share, cell: (s) => share(s.share) },
       ...(this.generate
         ? [
-            ["chrF before", "chrf_before"],
             ["chrF after", "chrf_after"],
             ["Lost", "chrf_lost"],
           ].map(([name, key]) => ({
