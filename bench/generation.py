@@ -1,8 +1,9 @@
 """Decoded sentences a second inside an attack, beside the rate at which the model decodes full batches.
 
-``python -m bench.generation --out results/bench-generation.json``. Both figures of a row come from the same minutes
-on the same cores: the attack runs, and then the model decodes the same sources again, in batches as large as they
-come.
+``python -m bench.generation --out results/bench-generation.json``; ``--models`` takes any names that ``unfool
+attack --goal`` takes, such as ``zoo:NMT-LSTM-small@multi30k``; ``--device cuda`` measures on a GPU. Both figures
+of a row come from the same minutes on the same cores: the attack runs, and then the model decodes the same sources
+again, in batches as large as they come.
 """
 
 from __future__ import annotations
@@ -84,16 +85,17 @@ def main() -> None:
     parser.add_argument("--models", nargs="*", default=MODELS)
     parser.add_argument("--attacks", nargs="*", default=["random:trials=40", "greedy-synonym"])
     parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     rows = []
     for name in given.models:
-        model = open_generator(name, Options(device="cpu"))
+        model = open_generator(name, Options(device=given.device))
         for spec in given.attacks:
             rows.append(measure(model, spec, given.queries))
             print(rows[-1], flush=True)
     if given.out:
-        told = {"load": [round(each, 1) for each in os.getloadavg()], "rows": rows}
+        told = {"device": given.device, "load": [round(each, 1) for each in os.getloadavg()], "rows": rows}
         given.out.write_text(json.dumps(told, indent=2) + "\n")
 
 

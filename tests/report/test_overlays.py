@@ -93,7 +93,7 @@ def test_pairs_have_a_number_for_each_word_of_each_field(make_run: MakeRun, outc
     overlay(run, victim=Adds())
     (found,) = read_overlays(run.folder).values()
     assert found == Overlay(0, Weights([-0.25, 0.0, 0.3, 0.125], None), Weights([-0.25, 0.125], None), [0.675])
-    (fields, changed, _) = data_of(run)["overlays-0"]["0"]
+    (fields, changed, _, _) = data_of(run)["overlays-0"]["0"]
     assert fields == [[[0, 3], [-0.25], None], [[0, 1, 1, 4, 1, 4], [0.0, 0.3, 0.125], None]]
     assert changed == [[[0, 3], [-0.25], None], [[0, 4], [0.125], None]]
 

@@ -174,6 +174,11 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
             typer.echo(
                 f"{name}, where both fool: {effort.queries:.1f} queries, {effort.words_changed:.1f} % of words"
             )
+    if found.bleu:
+        a, b = (
+            f"{each.score:.1f} [{each.low:.1f}, {each.high:.1f}]" for each in (found.bleu.before, found.bleu.after)
+        )
+        typer.echo(f"BLEU under attack: A {a}, B {b}; paired bootstrap p {found.bleu.p:.3g}")
     typer.echo('McNemar p: how likely so uneven a split of the two "only" counts is if both fool equally often')
     if found.fooled_once:
         named = ", ".join(f"#{number}" for number in found.fooled_once[:_MOST_NAMED])

@@ -15,7 +15,7 @@ from unfool.cli.app import EXIT_SOME_FAILED, stoppable
 from unfool.cli.options import NamesInARow, grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted, did_you_mean
-from unfool.options import Options, Reading
+from unfool.options import Generating, Options, Reading
 from unfool.stats import Rate
 from unfool.visible import visible_line
 
@@ -52,6 +52,7 @@ def transfer_command(
     seed: option.Seed = 0,
     split: option.TestSplit = None,
     reading: Reading,
+    generating: Generating,
     workers: option.Workers = None,
     options: Options,
     resume: option.Resume = False,
@@ -65,7 +66,7 @@ def transfer_command(
         raise UserError("a study needs --victims, --data and --out; or read one with `unfool transfer show FOLDER`")
     from unfool.transfer import study
 
-    source = load_data(data, split, labelled(reading))
+    source = load_data(data, split, generating.reading(reading) if generating.goal else labelled(reading))
     with stoppable(out):
         made = study(
             victims,
@@ -74,6 +75,7 @@ def transfer_command(
             out=out,
             n=n,
             from_label=from_label,
+            goal=generating.goal,
             keep=keep,
             seed=seed,
             twins=twins,
@@ -145,6 +147,13 @@ def choose_ensemble(
         typer.echo(f"{name}\nfitness {chosen.fitness:.3f}: the mean over targets of the best rate of any member")
 
 
+_JUDGED_COLUMNS = (
+    "accuracy: on the sources as they are, how often the goal is not reached. fooled: how often the attack reaches "
+    "it on the model itself.",
+    "base: how often its sources fool its twin, the same model trained from another seed.",
+    "sends: how often its sources fool the other models, on average. receives: how often theirs fool it.",
+    "corrected: receives, counting only sources for whose original the goal is not reached.",
+)
 _COLUMNS = (
     "accuracy: on the texts as they are. fooled: how often the attack fools the model itself.",
     "base: how often its texts fool its twin, the same model trained from another seed.",
@@ -174,7 +183,7 @@ def _print(folder: Path, json: bool) -> None:
             for name, model in zip(names, found.models, strict=True)
         ],
     )
-    for meaning in _COLUMNS:
+    for meaning in _JUDGED_COLUMNS if "generation_goal" in made.settings else _COLUMNS:
         typer.echo(meaning)
     if len(names) <= _MOST_IN_A_LINE:
         rows = zip([*names, *map(short_name, found.sources[len(names) :])], found.rates, strict=True)

@@ -1,9 +1,11 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
+from unfool.generation._attention import OutputAttention, TellsAttention, told_by_words
+from unfool.generation._comet import Triple, comet_scores
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._given import as_generator
 from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
-from unfool.generation._judged import JudgedGenerator
+from unfool.generation._judged import LABELS, JudgedByItself, JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
 from unfool.generation._output import (
@@ -24,6 +26,7 @@ from unfool.generation._spans import one_token_words, tokens_within
 __all__ = [
     "GENERATOR_KINDS",
     "GOALS",
+    "LABELS",
     "MOST_TOKENS",
     "Bleu",
     "Compared",
@@ -33,22 +36,27 @@ __all__ = [
     "Generator",
     "GeneratorKind",
     "HasSlopes",
+    "JudgedByItself",
     "JudgedGenerator",
     "OpensUp",
     "Output",
+    "OutputAttention",
     "Prepared",
     "Quality",
     "Score",
     "ScoresOutputs",
     "Slope",
     "StepModel",
+    "TellsAttention",
     "Translation",
+    "Triple",
     "WeighsWords",
     "as_generator",
     "as_pairs",
     "bleu",
     "chrf",
     "chrf_plus_plus",
+    "comet_scores",
     "compared_bleu",
     "corpus_bleu",
     "find_goal",
@@ -63,6 +71,7 @@ __all__ = [
     "sacrebleu",
     "slopes",
     "tokens_within",
+    "told_by_words",
     "told_goals",
     "with_outputs",
 ]

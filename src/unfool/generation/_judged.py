@@ -168,6 +168,20 @@ class JudgedGenerator(TextVictim):
         ]
 
 
+class JudgedByItself(JudgedGenerator):
+    """A model judged by its own clean outputs, whatever model the sources were made ready for."""
+
+    def _checked_alone(self, inputs: Sequence[Input]) -> Answers:
+        outputs = self._generated_alone(inputs)
+        rows: list[Any] = []
+        for (changed, source, _, *reference), output in zip(inputs, outputs, strict=True):
+            try:
+                rows += self._rows([(changed, source, self.output((source,)), *reference)], [output], [()])
+            except VictimError as error:
+                rows.append(error)
+        return self.judged(rows, inputs)
+
+
 class _OwnWords(WordEmbeddings):
     """A model's words, spelt only when an attack asks for them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -59,4 +60,10 @@ def with_outputs(pairs: Dataset, model: Generator) -> Prepared:
 
 def _answers(model: Generator, sources: list[str]) -> Iterator[Output | VictimError]:
     for start in range(0, len(sources), _SOURCES_AT_ONCE):
-        yield from model.generate_exactly(sources[start : start + _SOURCES_AT_ONCE])
+        yield from map(_whole, model.generate_exactly(sources[start : start + _SOURCES_AT_ONCE]))
+
+
+def _whole(answer: Output | VictimError) -> Output | VictimError:
+    """Refuse an output that holds half a character: no table can keep it."""
+    half = re.search("[\ud800-\udfff]", answer.text) if isinstance(answer, Output) else None
+    return VictimError(f"its output holds half a character, U+{ord(half[0]):04X}") if half else answer

@@ -9,12 +9,25 @@ from typing import Any
 
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
-from unfool.runs import NUMBERS, Overlay, Piece, Run, Weights, compare, mark_changes, numbers
+from unfool.runs import (
+    NUMBERS,
+    Cross,
+    Overlay,
+    Piece,
+    Run,
+    Weights,
+    compare,
+    mark_changes,
+    numbers,
+    outcome_quality,
+)
 from unfool.stats import Rate, percentage, wilson
 from unfool.storage import settings, to_json
 from unfool.text import Text
 
 COLUMNS = ("id", "label", "status", "reason", *NUMBERS, "fields", "notes", "steps")
+QUALITY = ("chrf_before", "chrf_after", "chrf_lost", "chrf_source")
+"""Columns beside these where the victim generates."""
 _MOST_POINTS = 300  # more than a screen can tell apart
 _PLACES = 4
 _COMPARED = ("attacked", "both", "only_a", "only_b", "neither", "p_value")
@@ -43,7 +56,8 @@ def samples(run: Run) -> Iterator[bytes]:
     """Yield JSON in pieces, since a run may be larger than one wants to hold: columns, names of fields, rows."""
     outcomes = (outcome.as_read for outcome in run.outcomes())
     first = next(outcomes, None)
-    head = to_json({"columns": COLUMNS, "fields": first.field_names if first else ()})
+    columns = COLUMNS + (QUALITY if first and first.outputs else ())
+    head = to_json({"columns": columns, "fields": first.field_names if first else ()})
     yield head.removesuffix(b"}") + b', "rows": ['
     for number, outcome in enumerate(chain([first] if first else [], outcomes)):
         yield (b",\n" if number else b"\n") + to_json(_row(outcome))
@@ -52,7 +66,11 @@ def samples(run: Run) -> Iterator[bytes]:
 
 def _row(outcome: Outcome) -> tuple[object, ...]:
     head = (outcome.id, outcome.label, outcome.status.value, outcome.reason)
-    return *head, *numbers(outcome), _marked_fields(outcome), dict(outcome.notes), outcome.steps
+    row = *head, *numbers(outcome), _marked_fields(outcome), dict(outcome.notes), outcome.steps
+    if outcome.outputs is None:
+        return row
+    found = outcome_quality(outcome)
+    return *row, *(round(each, _PLACES) for each in (found.before, found.after, found.lost, found.source))
 
 
 def _marked_fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:
@@ -116,9 +134,13 @@ def shadings(run: Run, overlays: Mapping[int, Overlay]) -> Iterator[bytes]:
     yield b"\n}"
 
 
-def _shading(outcome: Outcome, overlay: Overlay) -> tuple[list[Shading], list[Shading] | None, list[float]]:
-    changed = _fields(outcome.perturbed, overlay.perturbed) if overlay.perturbed else None
-    return _fields(outcome.original, overlay.original), changed, overlay.beliefs
+def _shading(
+    outcome: Outcome, overlay: Overlay
+) -> tuple[list[Shading], list[Shading] | None, list[float], list[Cross] | None]:
+    # A model that generates reads the source alone.
+    read = slice(1) if outcome.outputs else slice(None)
+    changed = _fields(outcome.perturbed[read], overlay.perturbed) if overlay.perturbed else None
+    return _fields(outcome.original[read], overlay.original), changed, overlay.beliefs, overlay.cross
 
 
 def _fields(strings: tuple[str, ...], weights: Weights) -> list[Shading]:

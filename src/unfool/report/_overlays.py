@@ -25,8 +25,9 @@ from unfool.engine import (
     run_together,
 )
 from unfool.errors import UserError, VictimError
+from unfool.generation import Generator, JudgedGenerator, TellsAttention, as_generator, find_goal
 from unfool.report._terminal import choose_examples
-from unfool.runs import Overlay, Run, Weights, adding_overlays, read_overlays
+from unfool.runs import Cross, Overlay, Run, Weights, adding_overlays, read_overlays
 from unfool.text import DELETED, UNCHANGED, Sample, Text, Variants
 
 if TYPE_CHECKING:
@@ -40,13 +41,15 @@ _HARMLESS = "py:unfool.victims.vader:probabilities"
 _IN_FLIGHT = 256
 _WORDS_SQUARED = 40_000
 """Between so many pairs of words, the attention of all layers and heads fits into memory."""
+_MOST_CROSSED = 4_000
+"""Pairs of words of an output and its source that a person can still look at."""
 
 
 def overlay(
     run: str | Path | Run,
     n: int = MOST_SAMPLES,
     *,
-    victim: str | Predictor | None = None,
+    victim: str | Predictor | Generator | None = None,
     options: Options | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
@@ -74,9 +77,10 @@ def overlay(
         return 0
     model = _victim_of(opened, victim, options)
     oracle, attends = Oracle(model), _word_attention(model)
+    looks = model.model if isinstance(model, JudgedGenerator) and isinstance(model.model, TellsAttention) else None
     done = failed = 0
     with adding_overlays(opened.folder) as add:
-        for step in run_together((_overlay_of(oracle, attends, outcome) for outcome in todo), _IN_FLIGHT):
+        for step in run_together((_overlay_of(oracle, attends, looks, outcome) for outcome in todo), _IN_FLIGHT):
             for found in filter(None, step):
                 add(found)
             done, failed = done + len(step), failed + step.count(None)
@@ -85,7 +89,7 @@ def overlay(
     return failed
 
 
-def _victim_of(run: Run, given: str | Predictor | None, options: Options | None) -> Predictor:
+def _victim_of(run: Run, given: str | Predictor | Generator | None, options: Options | None) -> Predictor:
     """Open the run's victim, and see that it is the one the run attacked."""
     from unfool.victims import Options, as_victim, in_label_order
 
@@ -96,9 +100,13 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
             f"the run in {run.folder} names {own} as its victim, which opening it would run, or send texts to; "
             f"if you trust that, say it yourself: --victim {shlex.quote(own)}"
         )
+    goal = run.config.get("generation_goal")
     try:
-        how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
-        model = as_victim(given or own, how)
+        if goal:
+            model: Predictor = JudgedGenerator(as_generator(given or own, options), find_goal(str(goal)))
+        else:
+            how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
+            model = as_victim(given or own, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"
         raise UserError(f"{error}{hint}") from error
@@ -114,14 +122,18 @@ def _names(run: Run, key: str) -> list[str]:
     return [str(label) for label in labels] if isinstance(labels, list) else []
 
 
-async def _overlay_of(oracle: Oracle, attends: Service | None, outcome: Outcome) -> Overlay | None:
+async def _overlay_of(
+    oracle: Oracle, attends: Service | None, looks: TellsAttention | None, outcome: Outcome
+) -> Overlay | None:
     """Return one sample's overlay, or None if the victim does not answer."""
     changed = outcome.perturbed != outcome.original
     texts = [outcome.as_text(strings) for strings in (outcome.original, outcome.perturbed)[: 1 + changed]]
     ask = Ask(Sample(outcome.id, texts[0], outcome.label), oracle, Goal(), Budget(), seed=0)
     way = list(_texts_on_the_way(texts[0], outcome.steps))
     try:
-        importance = await _importance(ask, texts)
+        # A model that generates reads the source; what stands behind it is there for the goal.
+        read = [text.fields[0].stop if outcome.outputs else len(text) for text in texts]
+        importance = await _importance(ask, texts, read)
         beliefs = await ask.probability([texts[0], *way], outcome.label)
         attention = await ask.use_all(attends, texts) if attends else [None] * len(texts)
     except VictimError:
@@ -130,7 +142,8 @@ async def _overlay_of(oracle: Oracle, attends: Service | None, outcome: Outcome)
         return None
     weights = [Weights(*pair) for pair in zip(importance, attention, strict=True)]
     rounded = np.round(beliefs.astype(np.float64), _DECIMALS).tolist()
-    return Overlay(outcome.id, weights[0], weights[1] if changed else None, rounded)
+    cross = [_crossed(looks, text.strings[0]) for text in texts] if looks else None
+    return Overlay(outcome.id, weights[0], weights[1] if changed else None, rounded, cross)
 
 
 def _texts_on_the_way(text: Text, steps: Iterable[Step]) -> Iterator[Text]:
@@ -140,12 +153,26 @@ def _texts_on_the_way(text: Text, steps: Iterable[Step]) -> Iterator[Text]:
         yield text
 
 
-async def _importance(ask: Ask, texts: Sequence[Text]) -> list[list[float]]:
-    """Return how much the belief in the true label falls without each word, all texts in one question."""
-    spots = [(number, spot) for number, text in enumerate(texts) for spot in (UNCHANGED, *range(len(text)))]
+def _crossed(model: TellsAttention, source: str) -> Cross:
+    """Return where a model looks as it makes its output; of what is too long to look at, no words."""
+    seen = model.attention(source)
+    if seen.cross.size > _MOST_CROSSED:
+        return Cross([], [], [])
+    return Cross(seen.source, seen.output, np.round(seen.cross.astype(np.float64), _DECIMALS).tolist())
+
+
+async def _importance(ask: Ask, texts: Sequence[Text], read: Sequence[int]) -> list[list[float]]:
+    """Return how much the belief in the true label falls without each word, all texts in one question.
+
+    Args:
+        ask: The line to the victim.
+        texts: The texts.
+        read: How many words of each the victim reads.
+    """
+    spots = [(number, spot) for number, words in enumerate(read) for spot in (UNCHANGED, *range(words))]
     asked = Variants(texts, [number for number, _ in spots], [spot for _, spot in spots], [DELETED] * len(spots))
     beliefs = (await ask.probability(asked, ask.sample.label)).astype(np.float64)
-    parts = np.split(beliefs, np.cumsum([1 + len(text) for text in texts])[:-1])
+    parts = np.split(beliefs, np.cumsum([1 + words for words in read])[:-1])
     return [(np.round(part[0] - part[1:], _DECIMALS) + 0.0).tolist() for part in parts]
 
 

@@ -1,8 +1,11 @@
 """The run folder: what is kept of an attack, how it is resumed, summed up, compared and exported."""
 
+from unfool.runs._comet import CometFigures, CometScore, comet
 from unfool.runs._compare import Comparison, Effort, compare
 from unfool.runs._folder import TRACEBACKS, is_finished, is_run, nothing_done
+from unfool.runs._outputs import outcome_quality
 from unfool.runs._records import (
+    Cross,
     Overlay,
     Weights,
     adding_overlays,
@@ -21,7 +24,10 @@ __all__ = [
     "NUMBERS",
     "TRACEBACKS",
     "ClassFigures",
+    "CometFigures",
+    "CometScore",
     "Comparison",
+    "Cross",
     "Effort",
     "Naming",
     "OtherLanguage",
@@ -33,6 +39,7 @@ __all__ = [
     "Weights",
     "adding_overlays",
     "best_fit",
+    "comet",
     "compare",
     "describe_crossed_labels",
     "export",
@@ -45,6 +52,7 @@ __all__ = [
     "nothing_done",
     "numbers",
     "outcome_from_line",
+    "outcome_quality",
     "read_overlays",
     "summarise",
     "to_line",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from unfool.engine import Outcome, Status
+from unfool.engine import REFERENCE, Outcome, Status
 from unfool.errors import UserError
+from unfool.generation import Compared, compared_bleu
 from unfool.runs._run import Run
 from unfool.stats import mcnemar, percentage
 from unfool.storage import ConfigChange, config_changes
@@ -48,6 +49,9 @@ class Comparison:
     """Ids whose status (success, failed, skipped) is not the same, in order."""
     fooled_once: tuple[int, ...]
     """Ids of the samples that both attacked and only one fooled, in order."""
+    bleu: Compared | None = None
+    """Corpus BLEU under attack, run A's as before and run B's as after, over the samples in both; None of
+    classifiers, or without references."""
 
 
 def compare(run_a: Run, run_b: Run) -> Comparison:
@@ -83,7 +87,15 @@ def compare(run_a: Run, run_b: Run) -> Comparison:
         fooled_once=tuple(
             sorted(n for n, a, b in pairs if {a.status, b.status} == {Status.SUCCESS, Status.FAILED})
         ),
+        bleu=_bleu([(a.translated, b.translated) for _, a, b in pairs]),
     )
+
+
+class _Translated(NamedTuple):
+    """What a model that generates made of a text under attack, and what it should have made of it."""
+
+    output: str
+    reference: str
 
 
 class _Digest(NamedTuple):
@@ -93,11 +105,23 @@ class _Digest(NamedTuple):
     status: Status
     queries: int
     words_changed: float
+    translated: _Translated | None
 
 
 def _digest(outcome: Outcome) -> _Digest:
     changed = percentage(outcome.words_changed, outcome.words)
-    return _Digest(hash(outcome.original), outcome.status, outcome.queries, changed)
+    original, translated = outcome.original, None
+    if outcome.outputs is not None:
+        # What stands behind the source is the victim's own, but for the reference.
+        reference = original[-1] if outcome.field_names[-1] == REFERENCE else None
+        original = (original[0],) if reference is None else (original[0], reference)
+        translated = None if reference is None else _Translated(outcome.outputs[1], reference)
+    return _Digest(hash(original), outcome.status, outcome.queries, changed, translated)
+
+
+def _bleu(pairs: list[tuple[_Translated | None, _Translated | None]]) -> Compared | None:
+    known = [(a.output, b.output, a.reference) for a, b in pairs if a and b]
+    return compared_bleu(*map(list, zip(*known, strict=True))) if known else None
 
 
 def _effort(digests: list[_Digest]) -> Effort | None:

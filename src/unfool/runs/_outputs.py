@@ -44,7 +44,7 @@ def output_figures(outcomes: Iterable[Outcome]) -> OutputFigures | None:
     rows = [outcome.as_read for outcome in outcomes if outcome.outputs]
     if not rows:
         return None
-    judged = [_quality(row) for row in rows]
+    judged = [outcome_quality(row) for row in rows]
     source, output = fmean(each.source for each in judged), fmean(each.output for each in judged)
     if rows[0].field_names[-1] != REFERENCE:
         return OutputFigures(len(rows), source, output)
@@ -60,6 +60,7 @@ def output_figures(outcomes: Iterable[Outcome]) -> OutputFigures | None:
     )
 
 
-def _quality(row: Outcome) -> Quality:
+def outcome_quality(row: Outcome) -> Quality:
+    """Compare the outputs of an outcome as read with the reference, or without one with the clean output."""
     reference = row.original[2] if row.field_names[-1] == REFERENCE else row.original[1]
     return quality(row.original[0], row.perturbed[0], row.original[1], row.perturbed[1], reference)

@@ -80,6 +80,17 @@ class Weights:
 
 
 @dataclass(frozen=True)
+class Cross:
+    """Where a model that generates looks in a source while it makes its output."""
+
+    source: list[str]
+    """The words of the source, as the model cuts it."""
+    output: list[str]
+    weights: list[list[float]]
+    """A row a word of the output, a column a word of the source."""
+
+
+@dataclass(frozen=True)
 class Overlay:
     """What the victim says of one sample, word by word and step by step."""
 
@@ -89,6 +100,8 @@ class Overlay:
     """None if it is the original."""
     beliefs: list[float]
     """The belief in the true label at first, and after each step of the search."""
+    cross: list[Cross] | None = None
+    """Cross attention before and, if the text changed, after; None if the victim tells of none."""
 
 
 def read_overlays(folder: Path) -> dict[int, Overlay]:
@@ -120,4 +133,5 @@ def adding_overlays(folder: Path) -> Iterator[Callable[[Overlay], None]]:
 def _overlay_from_line(line: bytes) -> Overlay:
     record = json.loads(line)
     changed = record["perturbed"] and Weights(**record["perturbed"])
-    return Overlay(**{**record, "original": Weights(**record["original"]), "perturbed": changed})
+    seen = record.get("cross") and [Cross(**each) for each in record["cross"]]
+    return Overlay(**{**record, "original": Weights(**record["original"]), "perturbed": changed, "cross": seen})

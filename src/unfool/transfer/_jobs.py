@@ -14,6 +14,7 @@ import numpy as np
 from unfool.data import Dataset
 from unfool.engine import Predictor, Status, leading
 from unfool.errors import RESUME, UserError
+from unfool.generation import LABELS, JudgedByItself, find_goal, open_generator
 from unfool.job import attack
 from unfool.labels import check_labels, data_numbers
 from unfool.runs import Run, is_finished, is_run
@@ -48,6 +49,18 @@ class Plan(NamedTuple):
     options: Options
     bars: bool
     from_label: Sequence[str] | None = None
+    goal: str | None = None
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The data's labels; of sources, whether the goal is reached."""
+        return LABELS if self.goal else self.data.labels
+
+    def open(self, target: str) -> Predictor:
+        """Open a victim to be asked about texts that were crafted on others."""
+        if self.goal:
+            return JudgedByItself(open_generator(target, self.options), find_goal(self.goal))
+        return open_victim(target, self.options)
 
     def texts(self, source: str) -> FoolingTexts:
         """Return the texts that fooled a source, once its run is finished."""
@@ -114,6 +127,7 @@ def craft(plan: Plan, source: str) -> str | None:
         n=plan.n,
         seed=plan.seed,
         from_label=plan.from_label,
+        goal=plan.goal,
         options=plan.options,
         out=folder,
         resume=is_run(folder),
@@ -139,14 +153,14 @@ def fill(plan: Plan, target: Target) -> list[str]:
     known: set[JSON] = {cell.fingerprint for cell in there.values()}
     if is_run(run):
         known.add(Run.open(run).config["victim_fingerprint"])
-    victim = open_victim(target.name, plan.options)
+    victim = plan.open(target.name)
     fingerprint = getattr(victim, "fingerprint", None)
     if known - {fingerprint}:
         raise UserError(
             "its files changed since texts were crafted on it or its first cells were filled; remove "
             f"{column.path} and, if it is a source, {run}, then add {RESUME}"
         )
-    answers, problems = _TargetAnswers(victim, plan.data.labels), list[str]()
+    answers, problems = _TargetAnswers(victim, plan.labels), list[str]()
     on_gpu = isinstance(victim, EncodedVictim) and victim.device.type == "cuda"
     for group in _groups(plan, todo, _TEXTS_A_CALL_ON_GPU if on_gpu else 1):
         cells, unanswered = _cells(answers, group, fingerprint)

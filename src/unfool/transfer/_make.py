@@ -8,7 +8,9 @@ from pathlib import Path
 
 from unfool import data as data_room
 from unfool.attacks import find_attack
+from unfool.data import Dataset
 from unfool.errors import UserError
+from unfool.generation import as_pairs, find_goal
 from unfool.parallel import Workers, choose_workers
 from unfool.progress import Bar
 from unfool.runs import is_run
@@ -29,6 +31,7 @@ def study(
     split: str | None = None,
     n: int | None = None,
     from_label: str | Sequence[str] | None = None,
+    goal: str | None = None,
     keep: int | None = None,
     seed: int = 0,
     twins: bool = False,
@@ -52,6 +55,8 @@ def study(
         split: The split of a data set given by name.
         n: How many samples are attacked on each source, drawn by the seed (default: all).
         from_label: The right label, or labels, of the texts to attack (default: all).
+        goal: What fools models that generate, such as ``degrade``. The victims are then translators or the like,
+            the data their sources, and each is judged by what it made of the same source before.
         keep: How many of a source's successes are tried on the targets, drawn by the seed (default: all).
         seed: Decides every random choice.
         twins: Whether to also try the texts of each model on its twin, trained from the next seed: its base rate.
@@ -64,8 +69,10 @@ def study(
         progress: Whether to show progress bars.
     """
     opened = options or Options()
-    source = data_room.as_dataset(data, split)
-    if source.unlabelled:
+    source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
+    if goal is not None:
+        _check_sources(source, from_label)
+    elif source.unlabelled:
         raise UserError(
             f"the texts of {source.name} have no labels, and models are compared on the same ones; add them"
         )
@@ -78,6 +85,7 @@ def study(
         **source.editable_setting(),
         "n": n,
         **({"from": from_labels} if from_labels else {}),
+        **({"generation_goal": repr(find_goal(goal))} if goal else {}),
         "keep": keep,
         "seed": seed,
         "dtype": opened.dtype,
@@ -94,7 +102,7 @@ def study(
             made.twins |= {name: twin_of(name) for name in names}
         at_once = choose_workers(workers, on_gpu=_on_gpu(opened.device), most=len(made.targets))
         bars = progress and at_once == 1
-        plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None)
+        plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None, goal)
         made.problems.clear()
         made.write()
         made.places.matrix.unlink(missing_ok=True)
@@ -107,6 +115,16 @@ def study(
         with replacing(made.places.matrix) as file:
             file.write(to_json(summary(made).to_json(), indent=1))
     return made
+
+
+def _check_sources(source: Dataset, from_label: object) -> None:
+    if not source.unlabelled:
+        raise UserError(
+            f"{source.name} was read with labels, and models that generate have none: name the column with "
+            "--source, or load the data with label='@victim'"
+        )
+    if from_label:
+        raise UserError("from_label is for classifiers, and a goal for models that generate; leave one out")
 
 
 def _craft(made: Study, processes: Workers[Plan], progress: bool) -> None:

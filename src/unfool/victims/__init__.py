@@ -29,7 +29,7 @@ from unfool.victims._fingerprints import code_fingerprint, fingerprint
 from unfool.victims._foreign_code import Aside, Batches
 from unfool.victims._function import FunctionVictim, callable_victim
 from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_labels
-from unfool.victims._kinds import VICTIM_KINDS, VictimKind, open_victim, victim_kind
+from unfool.victims._kinds import VICTIM_KINDS, VictimKind, generates, open_victim, victim_kind
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
 from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, VictimName, WrappedVictim
@@ -89,6 +89,7 @@ __all__ = [
     "checked",
     "code_fingerprint",
     "fingerprint",
+    "generates",
     "in_label_order",
     "open_victim",
     "own_labels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -87,11 +88,21 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
     if not colon and (Path(name).expanduser() / "config.json").is_file():
         return open_victim(f"hf:{name}", chosen)
     kinds = VICTIM_KINDS.names()
+    if colon and prefix not in kinds and entry_points(group="unfool.generators", name=prefix):
+        raise generates(name)
     if not colon or prefix not in kinds:
         raise UserError(
             f"cannot tell what kind of victim {name!r} is{did_you_mean(prefix, kinds) if colon else _meant(name)}"
         )
     return VICTIM_KINDS.find(prefix)(name, chosen)
+
+
+def generates(name: str) -> UserError:
+    """Return the error for a model that generates where a classifier is wanted."""
+    return UserError(
+        f"{name!r} generates, and here only classifiers make sense; `unfool attack`, `try` and `transfer` take "
+        "such a model with a --goal, such as degrade"
+    )
 
 
 def _meant(name: str) -> str:

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from unfool.errors import UserError, did_you_mean
+from unfool.victims import generates
+from unfool.zoo.translators import is_translator
 
 Vectors = Literal["random", "glove", "w2vec", "fasttext", "elmo"]
 _NO_SIZES: Mapping[str, Any] = MappingProxyType({})
@@ -180,6 +182,8 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType({entry.name: entry for entry i
 
 def entry(name: str) -> Entry:
     """Return a model's entry."""
+    if is_translator(name):
+        raise generates(name)
     if name not in CATALOGUE:
         raise UserError(f"there is no model or folder {name!r} in the zoo{did_you_mean(name, CATALOGUE)}")
     return CATALOGUE[name]

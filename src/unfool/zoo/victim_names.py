@@ -13,7 +13,9 @@ from unfool.data import drawn
 from unfool.errors import UserError
 from unfool.resources import cache_root
 from unfool.training import TrainingReport
+from unfool.zoo import translators
 from unfool.zoo._catalogue import CATALOGUE, entry
+from unfool.zoo.translators import is_translator
 
 PREFIX = "zoo:"
 _ALL_63 = "zoo63"
@@ -96,12 +98,15 @@ def spell_out(names: Iterable[str]) -> list[str]:
     """Return the victims that names of any kind, and patterns of the zoo, stand for, each once, in order."""
     found: list[str] = []
     for name in names:
-        found += map(str, expand(name)) if _is_trained_by_name(name) else [name]
+        found += map(str, expand(name)) if _is_trained_by_name(name) and not is_translator(name) else [name]
     return list(dict.fromkeys(found))
 
 
 def twin_of(name: str) -> str:
     """Return the name of the model trained like this one from the next seed."""
+    if is_translator(name):
+        translator = translators.parse(name)
+        return str(translator._replace(seed=translator.seed + 1))
     if not _is_trained_by_name(name):
         raise UserError(f"{name!r} has no twin: only models of the zoo (zoo:NAME@DATA) do; leave --twins out")
     named = parse(name)

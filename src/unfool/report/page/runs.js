@@ -42,6 +42,7 @@ function figures(run) {
       value: count(summary.samples),
       small: `${count(summary.skipped)} skipped · ${counted(summary.errors, "error")}`,
     },
+    ...outputFigures(summary),
     failed.length
       ? { name: "Not fooled", value: count(summary.attacked - summary.successes), small: failed.join(" · ") }
       : null,

@@ -91,7 +91,7 @@ function textsOf(sample, fine, kind) {
         make(
           "p",
           { class: words ? "text shaded" : "text", dir: "auto" },
-          words ? shadedNodes(tokens, words[which][place], kind, most, label) : nodes(tokens),
+          words?.[which][place] ? shadedNodes(tokens, words[which][place], kind, most, label) : nodes(tokens),
         ),
       );
     if (!changed) return [text("Unchanged text", [["same", old.join("")]], 0)];
@@ -100,13 +100,14 @@ function textsOf(sample, fine, kind) {
       text("Changed", marked(changed, old, "ins", fine), 1),
     ];
   });
-  if (!kind) return texts;
+  const placed = beside(sample, texts);
+  if (!kind) return placed;
   if (!words) {
     const asked = `The victim was asked about ${counted(sample.run.overlays?.samples ?? 0, "sample")} of this run`;
-    return [...texts, make("p", { class: "quiet" }, `${asked}, not about this one.`)];
+    return [...placed, make("p", { class: "quiet" }, `${asked}, not about this one.`)];
   }
   return [
-    ...texts,
+    ...placed,
     make("p", { class: "quiet" }, SHADES[kind].legend(most, label)),
     weightTable(sample, words, kind),
   ];
@@ -118,6 +119,7 @@ function factsOf(sample) {
     ["Checks by the engine", count(sample.checks)],
     ["Words changed", `${count(sample.words_changed)} of ${count(sample.words)}`],
     ["Characters changed", `${count(sample.characters_changed)} of ${count(sample.characters)}`],
+    ...qualityOf(sample),
     ...Object.entries(sample.notes).map(([name, value]) => [shown(name), fourDigits.format(value)]),
   ];
   return make(

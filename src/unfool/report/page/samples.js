@@ -10,7 +10,8 @@ class Samples {
       sample.same = key;
       this.byText.set(key, [...(this.byText.get(key) ?? []), sample]);
     }
-    this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity };
+    this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity, lost: 0 };
+    this.generate = runs.some((run) => run.summary.outputs);
     this.fine = false;
     const asked = runs.reduce((sum, run) => sum + (run.overlays?.samples ?? 0), 0);
     this.shade = asked ? "importance" : null; // or attention
@@ -46,6 +47,18 @@ class Samples {
         cell: (s) => verdict(s, "after"),
       },
       { name: "Words", width: "4rem", numeric: true, value: (s) => s.share, cell: (s) => share(s.share) },
+      ...(this.generate
+        ? [
+            ["chrF after", "chrf_after"],
+            ["Lost", "chrf_lost"],
+          ].map(([name, key]) => ({
+            name,
+            width: "5rem",
+            numeric: true,
+            value: (s) => s[key] ?? 0,
+            cell: (s) => share(s[key]),
+          }))
+        : []),
       { name: "Queries", width: "4.5rem", numeric: true, value: (s) => s.queries, cell: (s) => count(s.queries) },
       {
         name: "Text",
@@ -126,6 +139,18 @@ class Samples {
         "Words changed, % at most",
         make("input", { type: "number", min: "0", id: "filter-words", input: most("words", 100) }),
       ),
+      this.generate
+        ? labelled(
+            "chrF lost, % at least",
+            make("input", {
+              type: "number",
+              min: "0",
+              max: "100",
+              id: "filter-lost",
+              input: (event) => set("lost")(Number(event.target.value) / 100),
+            }),
+          )
+        : null,
       choice(
         "Mark changed",
         [
@@ -143,7 +168,7 @@ class Samples {
   }
 
   #filter() {
-    const { text, run, status, label, queries, words } = this.filters;
+    const { text, run, status, label, queries, words, lost } = this.filters;
     const chosen = run === "" ? null : this.runs[Number(run)];
     this.grid.show(
       this.all.filter(
@@ -153,6 +178,7 @@ class Samples {
           (!label || (sample.run.labels[sample.label] ?? String(sample.label)) === label) &&
           sample.queries <= queries &&
           sample.share <= words &&
+          (sample.chrf_lost ?? 0) >= lost &&
           (!text || searched(sample).includes(text)),
       ),
     );
@@ -169,6 +195,7 @@ class Samples {
         verdictsOf(sample),
         ...this.#texts(sample),
         factsOf(sample),
+        crossOf(sample),
         stepsOf(sample),
         ...(others.length
           ? [

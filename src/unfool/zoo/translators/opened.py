@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from unfool.generation import (
     Decoded,
     Generator,
     Output,
+    OutputAttention,
     Slope,
     forced_score,
     greedy,
@@ -25,24 +26,11 @@ from unfool.generation import (
     one_token_words,
     slopes,
     tokens_within,
+    told_by_words,
 )
 from unfool.victims import fingerprint
 from unfool.zoo.translators.nets import AttentiveLstm, Transformer, make_net
 from unfool.zoo.translators.train import LONGEST, Steps, encode
-
-_BLANK = "Ġ"
-"""What a piece that begins a word begins with."""
-
-
-class OutputAttention(NamedTuple):
-    """Where a translator looked while it made an output, by words."""
-
-    source: list[str]
-    output: list[str]
-    cross: NDArray[np.float32]
-    """A row an output word, a column a source word: the mean over the one's tokens of the sum over the other's."""
-    own: NDArray[np.float32] | None
-    """How the source's words look at each other, likewise; None if the net has no self-attention."""
 
 
 class Translator(Generator):
@@ -124,12 +112,19 @@ class Translator(Generator):
             made = torch.tensor([[self._full.start, *found.tokens]], device=self.device)
             seen = self.net.attended(given, torch.ones_like(given), made, layer)
         # The end belongs to no word. The token made from the start is the first of the output.
-        sources, outputs = self._words(ids[:-1]), self._words(found.tokens)
-        own = None if seen.own is None else _by_words(seen.own, sources, sources)
-        read_words, made_words = (
-            [self.pieces.decode(tokens).strip() for tokens in side] for side in (sources, outputs)
+        ids, made_ids = ids[:-1], found.tokens
+
+        def spell(numbers: list[int], of_output: bool) -> str:
+            tokens = made_ids if of_output else ids
+            return str(self.pieces.decode([tokens[number] for number in numbers])).strip()
+
+        return told_by_words(
+            seen.cross.cpu().numpy(),
+            None if seen.own is None else seen.own.cpu().numpy(),
+            [self.pieces.id_to_token(token) for token in ids],
+            [self.pieces.id_to_token(token) for token in made_ids],
+            spell,
         )
-        return OutputAttention(read_words, made_words, _by_words(seen.cross, outputs, sources), own)
 
     def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
         """Return the log-probability of given outputs."""
@@ -143,29 +138,8 @@ class Translator(Generator):
     def __repr__(self) -> str:
         return self._name
 
-    def _words(self, tokens: Sequence[int]) -> list[list[int]]:
-        """Put the tokens of each word together."""
-        words: list[list[int]] = []
-        for token in tokens:
-            if not words or self.pieces.id_to_token(token).startswith(_BLANK):
-                words.append([])
-            words[-1].append(token)
-        return words
-
     def _output(self, found: Decoded) -> Output:
         return Output(self.pieces.decode(found.tokens).strip(), found.log_probability)
-
-
-def _by_words(weights: torch.Tensor, rows: list[list[int]], columns: list[list[int]]) -> NDArray[np.float32]:
-    made = np.zeros((len(rows), len(columns)), np.float32)
-    known, row_end = weights.cpu().numpy(), 0
-    for row, tokens in enumerate(rows):
-        row_start, row_end = row_end, row_end + len(tokens)
-        column_end = 0
-        for column, read in enumerate(columns):
-            column_start, column_end = column_end, column_end + len(read)
-            made[row, column] = known[row_start:row_end, column_start:column_end].sum(1).mean()
-    return made
 
 
 def load_translator(folder: Path, name: str, *, device: str = "auto", dtype: str = "fp32") -> Translator:
