@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from unfool_papers.analysis import Figure
+from unfool_papers.defence_tables.changes import spelt_out
 from unfool_papers.defence_tables.pieces import defended
 from unfool_papers.defence_tables.table import (
     CLEAN,
@@ -75,6 +76,8 @@ def tables_of(name: str, record: Mapping[str, Any]) -> Iterator[Table]:
         under = {arm: each for arm, each in arms.items() if attack in each.get("under attack", ())}
         title = f"{record['base']}, {name}: under attack by {attack} ({record['where']})"
         yield Table(title, *_attacked(under, attack))
+    if changes := record.get("changes"):
+        yield Table(f"{record['base']}, {name}: beside another defence ({record['where']})", *_changes(changes))
 
 
 def _judged(arms: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -118,6 +121,22 @@ def _attacked(arms: Mapping[str, Any], attack: str) -> tuple[list[str], list[lis
             ]
         )
     return columns, rows
+
+
+def _changes(changes: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for each in changes:
+        bound = "at best " if each["bound"] else ""
+        known = "no interval kept" if each["low"] is None else f"{each['low']:+.0f} to {each['high']:+.0f}"
+        rows.append(
+            [
+                each["arm"],
+                each["than"],
+                spelt_out(each["figure"]),
+                f"{bound}{each['value']:+.1f} ({known}) [{each['percent']:+g}]",
+            ]
+        )
+    return ["defence", "beside", "of what", "change, % [paper]"], rows
 
 
 def _cell(arm: Mapping[str, Any], figure: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from unfool.storage import as_stored
 from unfool_papers import firebert, hotflip
 from unfool_papers.catalogue import STUDIES, all_rows
+from unfool_papers.defence_tables.changes import changes_of
 from unfool_papers.defence_tables.part import LEGEND
 from unfool_papers.defence_tables.records import asked_anew, claims_of, portable
 from unfool_papers.defence_tables.table import ANEW, DefenceTable, before, left, left_anew
@@ -44,7 +45,14 @@ def rejudged(record: Mapping[str, Any], table: DefenceTable) -> dict[str, Any]:
         claims += [found] if found else []
     notes = [note for note in record["notes"] if not note.startswith(_DIFFERS)]
     settings = {**record["settings"], "arms": as_stored(table.settings)["arms"]}
-    told = {"settings": settings, "arms": arms, "claims": claims, "notes": [*notes, _DIFFERS + table.differs]}
+    changes = changes_of(table, arms)
+    told = {
+        "settings": settings,
+        "arms": arms,
+        "changes": changes,
+        "claims": claims,
+        "notes": [*notes, _DIFFERS + table.differs],
+    }
     made: dict[str, Any] = portable({**record, **told})
     return made
 
