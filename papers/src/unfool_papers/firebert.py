@@ -337,8 +337,8 @@ STORED = {
         "zoo:BERT@imdb",
         _FINE_TAGS,
         {split: Texts("imdb", split, None) for split in ("train", "test")},
-        differs="the reviews as they were published, 25,000 and 25,000, where the paper splits them 40,000, 5,000 and "
-        "5,000: no dev set",
+        differs="the reviews as they were published, 25,000 and 25,000, where the paper splits them 40,000, 5,000 "
+        "and 5,000: no dev set",
     ),
     _FILMS: StoredSets(
         f"zoo:WordCNN@{_FILMS}",

@@ -22,13 +22,12 @@ _LEAST = 0.5
 
 def standard_errors(folder: Path) -> dict[str, dict[str, float]]:
     """Return how sure the means of an arm under attack are, by attack, of the runs of its evaluation."""
-    found = {}
+    found: dict[str, dict[str, float]] = {}
     for run in sorted((folder / "runs").glob("victim-*")):
         attacked = [each for each in Run.open(run).outcomes() if each.status is not Status.SKIPPED]
-        values = {
-            "words_changed": [
-                percentage(each.words_changed, each.words) for each in attacked if each.status is Status.SUCCESS
-            ],
+        won = [each for each in attacked if each.status is Status.SUCCESS]
+        values: dict[str, list[float]] = {
+            "words_changed": [percentage(each.words_changed, each.words) for each in won],
             "queries_mean": [each.queries for each in attacked],
         }
         found[run.name.removeprefix("victim-").partition("-")[2]] = {

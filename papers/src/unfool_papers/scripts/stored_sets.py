@@ -104,14 +104,19 @@ def main(arguments: list[str] | None = None) -> None:
         jobs = [
             Job(needs, trained, (given.name, device)),
             *(
-                Job(f"{given.name}-{split}", stored, (given.name, split, given.n, device, given.folder), (needs,))
+                Job(
+                    f"{given.name}-{split}-{given.n}",
+                    stored,
+                    (given.name, split, given.n, device, given.folder),
+                    (needs,),
+                )
                 for split in given.splits or known
             ),
         ]
         found = do_all(jobs, given.folder, given.workers, partial(print, file=sys.stderr, flush=True))
         for split in known:
-            if f"{given.name}-{split}" in found.kept:
-                kept.setdefault(given.name, {})[split] = found.kept[f"{given.name}-{split}"]
+            if made := found.kept.get(f"{given.name}-{split}-{given.n}"):
+                kept.setdefault(given.name, {})[split] = made
         given.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         if found.failed:
             sys.exit("\n".join(found.failed.values()))
