@@ -134,7 +134,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     words, letters = f"zoo:CNN-W-Random-1@{data}", f"zoo:CNN-C-Random-1@{data}[60]"
     texts = Texts(str(data))
     faults = (firebert.SHUFFLED, firebert.ITEM_ZERO)
-    arms = firebert._arms(
+    arms = firebert.arms_of(
         "samples=3", "words=1,alternatives=3", "fact:words=2,alternatives=2", f"{words}#1", faults
     )
     (whole,), (trained,) = firebert.TABLES["smoke"], hotflip.TABLES["smoke"]

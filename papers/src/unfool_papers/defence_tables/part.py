@@ -31,7 +31,9 @@ LEGEND = (
     "McNemar's, over the same texts, against the first line. *Left, same noise* is by the answers that the attack "
     "saw where noise is a function of the text; *left, asked anew* by fresh answers to the texts it ended with, as "
     "the papers judge, texts that were wrong from the start counted as wrong. *At most*: what was kept does not "
-    "part these from the others, so the figure counts some of them as right."
+    "part these from the others, so the figure counts some of them as right. *Change*: its interval "
+    "is that of a ratio by the delta method, as if two defences had been tried on different texts; what the paper "
+    "says *holds* if it is at least as large."
 )
 
 

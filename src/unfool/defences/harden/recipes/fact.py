@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.defences.harden._method import Plan, Training, method
 from unfool.defences._replacements import PartOfSpeech, Vectors
+from unfool.defences.harden._method import Plan, Training, method
 from unfool.defences.switch import Importance, Similarity, Switch, SwitchSettings
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, Place

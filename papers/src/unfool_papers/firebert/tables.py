@@ -1,12 +1,7 @@
-"""FireBERT (Mein, Hartman and Morris, 2020): TextFooler, and defences by other wordings."""
+"""FireBERT's Tables 1 to 3: the defences, what the paper says of each, and what it claims."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from typing import NamedTuple
-
-from unfool_papers.defence_tables.part import defences_part
 from unfool_papers.defence_tables.table import (
     CLEAN,
     PREMADE,
@@ -23,68 +18,14 @@ from unfool_papers.defence_tables.table import (
     queries,
     words,
 )
-from unfool_papers.study.claim import Claim, Figures
-from unfool_papers.study.plan import Plan, Scale, Study
-from unfool_papers.study.row import Reported, Row, RowFigure
+from unfool_papers.firebert.rows import RELEASED, SMOKE
+from unfool_papers.study.plan import Scale
 
-RELEASED = "textfooler:variant=released"
-_FINE_TAGS = f"{RELEASED},tags=penn"
+FINE_TAGS = f"{RELEASED},tags=penn"
 """As FireBERT attacked."""
 _LEFT = left("textfooler")
 _ANEW = left_anew("textfooler")
 """The paper judges by a fresh answer: TextFooler's code ends with one more query."""
-_AFTER: RowFigure = "accuracy under attack %"
-
-
-class Setup(NamedTuple):
-    """The victim, and what it is attacked on."""
-
-    victim: str
-    data: str
-    n: int
-    editable: str | None = None
-    where: str = "Table 3"
-    differs: str = "universal tags, where FireBERT compared fine ones"
-    others: tuple[str, ...] = ()
-    """Data on which TextFooler's own victims are attacked, too."""
-
-
-FULL = Setup(
-    "BERT@mnli",
-    "attack_sets/mnli_matched",
-    1000,
-    "hypothesis",
-    others=("rotten_tomatoes", "imdb"),
-)
-SMOKE = Setup(
-    "WordCNN@rotten_tomatoes[1000]",
-    "rotten_tomatoes[200]",
-    40,
-    where="Table 3, BERT on MNLI",
-    differs="a word CNN and sentences of film reviews, where FireBERT attacks BERT and pairs of sentences",
-)
-
-
-def rows(setup: Setup) -> Iterator[Row]:
-    """Return the runs: TextFooler as released and as written on BERT, and on TextFooler's own victims."""
-    bare = Row(4, "textfooler", f"zoo:{setup.victim}", setup.data, n=setup.n, editable=setup.editable)
-    reported = (Reported(12.7, setup.where, _AFTER),)
-    yield bare._replace(attack=RELEASED, reported=reported, differs=setup.differs)
-    yield bare
-    for data in setup.others:
-        for model in ("WordCNN", "WordLSTM", "BERT"):
-            yield Row(
-                4, "textfooler", f"zoo:{model}@{data}", data, differs="FireBERT has no active attack on this data"
-            )
-
-
-def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
-    """Return what the paper says of BERT without a defence."""
-    found = figures.of(RELEASED, setup.victim, setup.data)
-    terms = [figures.term("before", found, "clean accuracy %"), figures.term("after", found, _AFTER)]
-    yield Claim(4, "TextFooler takes the accuracy", setup.victim, [t._replace(row="") for t in terms])
-
-
 _DIFFERS = (
     "MiniLM stands in for BERT-base, and FIVE's noise is the one tuned for BERT-base; the training sets at hand "
     "are part of the paper's; {trained}; {judged}alternatives are not filtered by a sentence encoder; F1 is taken "
@@ -119,7 +60,7 @@ _SAME_NOISE = "noise=text"
 SHUFFLED, ITEM_ZERO = "shuffled at load", "item 0"
 
 
-def _arms(five: str, fuse: str, fact: str, twin: str, faults: tuple[str, ...]) -> tuple[Arm, ...]:
+def arms_of(five: str, fuse: str, fact: str, twin: str, faults: tuple[str, ...]) -> tuple[Arm, ...]:
     """Return all arms; the two faults that may be behind FuSE's strangest rows are arms of their own."""
     return (
         Arm("baseline"),
@@ -180,9 +121,9 @@ _MNLI = DefenceTable(
     "Tables 1 and 3",
     Texts("mnli", "validation_matched", 10),
     Texts("attack_sets/mnli_matched", None),
-    _FINE_TAGS,
+    FINE_TAGS,
     _saying(
-        _arms(
+        arms_of(
             "std=8.14,samples=8",
             "words=2,alternatives=14",
             "fact:words=9,alternatives=4",
@@ -213,7 +154,7 @@ _IMDB = _MNLI._replace(
     clean=Texts("imdb", "test", 10),
     attacked=Texts("imdb", "test", 0.4),  # an attack on a long text takes ten times the time
     arms=_saying(
-        _arms(
+        arms_of(
             "std=2.3,samples=10",
             "words=3,alternatives=12",
             "fact:words=23,alternatives=4",
@@ -291,7 +232,7 @@ _IN_SMALL = _MNLI._replace(
     arms=tuple(
         arm
         for arm in _saying(
-            _arms("std=2.3,samples=6", "words=3,alternatives=6", "fact", "", (SHUFFLED,)), _SAID_OF_MNLI
+            arms_of("std=2.3,samples=6", "words=3,alternatives=6", "fact", "", (SHUFFLED,)), _SAID_OF_MNLI
         )
         if arm.name not in _DEAR
     ),
@@ -308,64 +249,3 @@ _IN_SMALL = _MNLI._replace(
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {"full": (_IMDB, _MNLI), "smoke": (_IN_SMALL,)}
 BESIDE = (_MISMATCHED, _SNLI, _NOISE)
 """Made on request."""
-
-
-class StoredSets(NamedTuple):
-    """Texts of several splits that fool a victim, stored: of dev to choose settings by, of test to judge by."""
-
-    victim: str
-    attack: str
-    splits: dict[str, Texts]
-    editable: str | None = None
-    differs: str = ""
-
-
-_FILMS = "rotten_tomatoes"
-STORED = {
-    "mnli": StoredSets(
-        "zoo:BERT@mnli",
-        _FINE_TAGS,
-        {
-            "train": Texts("mnli", "train", None),
-            "dev": Texts("mnli", "validation_matched", None),
-            "test": Texts("attack_sets/mnli_mismatched", None, None),
-        },
-        "hypothesis",
-        "dev is dev_matched, test the 1,000 pairs of dev_mismatched that TextFooler's authors drew",
-    ),
-    "imdb": StoredSets(
-        "zoo:BERT@imdb",
-        _FINE_TAGS,
-        {split: Texts("imdb", split, None) for split in ("train", "test")},
-        differs="the reviews as they were published, 25,000 and 25,000, where the paper splits them 40,000, 5,000 "
-        "and 5,000: no dev set",
-    ),
-    _FILMS: StoredSets(
-        f"zoo:WordCNN@{_FILMS}",
-        _FINE_TAGS,
-        {"train": Texts(_FILMS, "train", None), "dev": Texts(_FILMS, "validation", None)},
-        differs="a word CNN and sentences of film reviews, which two cores can do",
-    ),
-}
-"""What ``python -m unfool_papers.scripts.stored_sets`` makes."""
-
-STUDY = Study(
-    "firebert",
-    4,
-    "FireBERT: TextFooler",
-    "TextFooler attacks BERT; other wordings of a text (SWITCH) defend it, put to the vote (FuSE), as noise on "
-    "vectors (FIVE), or learnt from (FACT).",
-    {
-        "full": Plan(
-            tuple(rows(FULL)),
-            partial(claims, FULL),
-            (defences_part("Defences (Tables 1 to 3)", TABLES["full"]),),
-        ),
-        "smoke": Plan(
-            tuple(rows(SMOKE)),
-            partial(claims, SMOKE),
-            (defences_part("Defences", TABLES["smoke"]),),
-            differs="A word CNN for BERT, 1,000 film-review sentences for MNLI, 40 attacked, two epochs of FACT.",
-        ),
-    },
-)
