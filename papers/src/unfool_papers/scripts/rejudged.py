@@ -1,10 +1,13 @@
 """Judge the tables of defences in ``results/`` anew, from the figures kept there, without any model.
 
 ``python -m unfool_papers.scripts.rejudged`` gives every arm the accuracy under attack by fresh answers, takes what
-the paper says and what differs from today's declaration, and judges the claims about fresh answers. Evaluations of
-before `HeldAgain.left` was measured tell bounds of that accuracy alone; a claim then holds only if both bounds say
-so. All other claims stay as they were judged, with the texts at hand. Rows that are in ``attacks.json`` alone come
-into the study they belong to.
+the paper says and what differs from today's declaration, and judges the claims that figures and their intervals
+decide. Evaluations of before `HeldAgain.left` was measured tell bounds of that accuracy alone; a claim then holds
+only if both bounds say so. Claims that were judged text by text stay as they were. Rows that are in
+``attacks.json`` alone come into the study they belong to.
+
+``--add firebert FILE`` first takes in the tables that ``unfool_papers.scripts.defences firebert --out FILE`` wrote
+on another machine, in the place of those of their names.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from unfool_papers.catalogue import STUDIES, all_rows
 from unfool_papers.defence_tables.changes import changes_of
 from unfool_papers.defence_tables.part import LEGEND
 from unfool_papers.defence_tables.records import asked_anew, claims_of, portable
-from unfool_papers.defence_tables.table import ANEW, DefenceTable, before, left, left_anew
+from unfool_papers.defence_tables.table import DefenceTable, before, left, left_anew
 from unfool_papers.study.claim import judged
 
 RESULTS = Path(__file__).parents[4] / "results"
@@ -42,7 +45,8 @@ def rejudged(record: Mapping[str, Any], table: DefenceTable) -> dict[str, Any]:
     claims = []
     for claim, chances in claims_of(table, arms, lambda one, other, figure: None):
         kept = old.get((claim.said, claim.about))
-        found = kept if kept and ANEW not in claim.said else judged(claim, {}, chances)
+        by_texts = kept and any(p is not None for p in kept["p"])
+        found = kept if by_texts else judged(claim, {}, chances)
         claims += [found] if found else []
     notes = [note for note in record["notes"] if not note.startswith(_DIFFERS)]
     settings = {**record["settings"], "arms": as_stored(table.settings)["arms"]}
