@@ -42,8 +42,8 @@ def changes_of(table: DefenceTable, arms: Mapping[str, Any]) -> list[dict[str, A
     """Return, of what a table says changes, how much it did, in percent, with 95 % intervals where there are any.
 
     The interval is that of a ratio by the delta method (Katz's, where both are shares), as if the two arms had been
-    tried on different texts: on the same ones it is wider than it need be. Where only bounds of an accuracy are
-    known, it spans those of both.
+    tried on different texts: where they agree about the same ones, it is wider than it need be. Where only bounds
+    of an accuracy are known, it spans those of both.
     """
     found = []
     for change in table.changes:
@@ -76,7 +76,7 @@ def _ends(change: Change, arms: Mapping[str, Any]) -> Iterator[tuple[float, floa
             yield _percent(ours[name] / theirs[name], known)
         return
     rate, base = (arm.get("rates", {}).get(change.figure) for arm in (own, other))
-    if rate is None or base is None:
+    if not rate or not base or None in (rate["value"], base["value"]):
         return
     for right in dict.fromkeys((rate["value"], rate.get("least", rate["value"]))):
         shares = [1 - share for share in (right, base["value"])]
