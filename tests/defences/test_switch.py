@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from unfool.attacks.parts.constrain import angular
-from unfool.defences import Switch, SwitchSettings
+from unfool.defences import Fuse, FuseSettings, Switch, SwitchSettings
 from unfool.defences.switch import token_importance
 from unfool.engine import Floats
 from unfool.errors import UserError
@@ -90,6 +90,22 @@ def test_stop_words_are_left_alone_unless_told(bert: Transformer) -> None:
 def test_words_without_vectors_take_no_place(bert: Transformer) -> None:
     text = Text.of("qzxv brrgl film plot")
     assert changed(text, made(bert, text, words=2)) == {2, 3}
+
+
+def test_own_vectors_give_the_nets_nearest_words_of_one_token(nets: dict[str, WhiteBoxVictim]) -> None:
+    net, text = nets["cnn"], Text.of("A good film with a qzxv plot")
+    known = net.embeddings
+    alternatives = made(net, text, words=9, candidates=2, alternatives=200, pos="none", vectors="own")
+    found = replacements(text, alternatives)
+    assert {text.words[spot] for spot in found} == {"good", "film", "plot"}  # stop words and unknown ones stay
+    for spot, words in found.items():
+        row = known.row(text.words[spot])
+        assert row is not None
+        lengths = np.linalg.norm(known.matrix, axis=1)
+        cosines = known.matrix @ known.matrix[row] / (lengths * lengths[row])
+        letters = [number for number in np.argsort(-cosines) if known.words[number].isalpha() and number != row]
+        assert words == {known.words[number] for number in letters[:2]}
+    assert str(Fuse(net, FuseSettings(vectors="own"))).startswith("fuse[vectors=own]:")
 
 
 def test_keep_word_lets_a_word_stay(bert: Transformer) -> None:

@@ -17,9 +17,10 @@ import pytest
 
 from unfool.stats import wilson
 from unfool_papers.defence_tables.part import tables_of
-from unfool_papers.scripts import attacks, jsma_readings
+from unfool_papers.scripts import attacks, jsma_readings, searched, stored_sets
 from unfool_papers.study.claim import Term, difference
 from unfool_papers.study.page import attack_table, sentence
+from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import differences, markdown
 from unfool_papers.transferability import rules
 
@@ -178,3 +179,24 @@ def test_nets_that_were_attacked_and_not_measured_are_named() -> None:
         (ROOT / "docs" / "zoo.md").read_text("utf-8"),
     )
     assert set(re.split(r", | and ", said)) == {name.removeprefix("zoo:") for name in missing}
+
+
+def test_the_small_tables_stored_sets_and_searches_are_those_of_their_files() -> None:
+    text = page("defences")
+    (small,) = kept("defences-smoke")["firebert"].values()
+    under = next(table for table in tables_of("rotten_tomatoes", small) if "under attack" in table.title)
+    shown = [[cell.split(" [")[0] for cell in each[:4]] for each in under.rows]
+    for line in rows(markdown(Table("", ("defence", "before", "left, asked anew", "left, same noise"), shown)))[2:]:
+        assert line in text
+    for line in rows(markdown(stored_sets.table(kept("stored-sets"))))[2:]:
+        assert line in text
+    for line in rows(markdown(searched.table(kept("search-five-rotten_tomatoes"))))[2:]:
+        assert line in text
+    own, plain = (
+        (each["accuracy"]["count"], each["accuracy"]["of"])
+        for side in ("victim", "base")
+        for each in (kept("switch-own-vectors")["premade"][0][side],)
+    )
+    for count, of in (own, plain):
+        low, high = wilson(count, of)
+        assert f"{100 * count / of:.1f} % ({100 * low:.0f}–{100 * high:.0f}" in text

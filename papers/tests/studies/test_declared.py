@@ -28,6 +28,8 @@ from unfool_papers.defence_tables.table import (
     fooled,
     left,
     left_anew,
+    queries,
+    words,
 )
 from unfool_papers.study.claim import Figures, judged
 from unfool_papers.study.plan import Plan, Scale, Study
@@ -127,6 +129,11 @@ def test_defences_and_their_order_are_known(table: DefenceTable) -> None:
     for floor in table.floors:
         assert floor.figure in figures
         assert {floor.arm, floor.of} <= names | {""}
+    means = {words(attack), queries(attack)}
+    for change in table.changes:
+        assert change.figure in figures | means
+        assert {change.arm, change.than} <= names
+    assert table.points or not table.looked_into
     assert table.looked_into in ("", *trained)
     assert bool(table.labels) == bool(table.looked_into)
 
@@ -167,6 +174,29 @@ def test_the_number_of_texts_is_that_of_the_record_and_not_the_declared_one() ->
         claim for claim in hotflip.claims(hotflip.FULL, Figures(records)) if "CharCNN-LSTM-Adam, " in claim.about
     )
     assert claim.about == "CharCNN-LSTM-Adam, 20 texts"
+
+
+def test_the_net_trained_as_written_is_attacked_claimed_about_and_trained_on() -> None:
+    attacked = {row.victim for row in hotflip.rows(hotflip.FULL)}
+    assert {"zoo:CharCNN-LSTM@ag_news", "zoo:CharCNN-LSTM-Adam@ag_news"} <= attacked
+    told = [claim.about for claim in hotflip.claims(hotflip.FULL, Figures({}))]
+    assert {"confidence 0.5", "CharCNN-LSTM, confidence 0.5", "CharCNN-LSTM, confidence 0.9"} <= set(told)
+    assert len(told) == len(set(told))
+    table = next(table for table in hotflip.BESIDE if table.base == "zoo:CharCNN-LSTM@ag_news")
+    assert [arm.name for arm in table.arms][2] == "black-box training"
+    assert "goes on with Adam" in table.differs
+
+
+def test_what_fireberts_figures_are_compared_with_is_what_the_paper_says() -> None:
+    imdb, mnli = firebert.TABLES["full"]
+    assert [change.percent for change in mnli.changes] == [-79, -62, -48, 30, 30]
+    assert [change.percent for change in imdb.changes] == [-87, -62]
+    assert {table.points for table in (imdb, mnli)} == {5000}
+    assert imdb.attacked is not None
+    assert imdb.n * (imdb.attacked.share or 0) >= 200
+    mismatched = firebert.BESIDE[0]
+    assert (mismatched.clean.data, mismatched.trained_in) == ("attack_sets/mnli_mismatched", "mnli")
+    assert "the 1,000 pairs" in mismatched.differs
 
 
 def test_fireberts_deviations_are_named() -> None:

@@ -180,6 +180,20 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, asked: list[tuple[Any, .
     assert again.tables == first.tables
 
 
+def test_tables_may_share_what_is_trained_and_attack_nothing(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
+    beside = TABLE._replace(name="u", trained_in="t", attacked=None, clean=Texts("others", share=2))
+    found = defences_part("Defences", (TABLE, beside)).do(Work(tmp_path, "cpu", 1, lambda told: None))
+    assert len([each for each in asked if each[0] in ("train", "harden")]) == 2
+    (judged,) = (table for table in found.tables if ", u: " in table.title)
+    assert [row[0] for row in judged.rows] == ["bare", "FACT", "FIVE on FACT"]
+    assert ("evaluate", "zoo:OUT/t/models/fact", "others[100]", 1) in asked
+    alone = tmp_path / "alone"
+    asked.clear()
+    defences_part("Defences", (beside,)).do(Work(alone, "cpu", 1, lambda told: None))
+    assert ("harden", "fact:words=2", "zoo:WordCNN@films", "films", 2, False) in asked
+    assert (alone / "defences" / "t" / "models" / "fact").is_dir()
+
+
 def test_a_stopped_training_goes_on(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
     stopped = tmp_path / "defences" / "t" / "models" / "fact.training"
     stopped.mkdir(parents=True)

@@ -88,7 +88,7 @@ def test_every_arm_has_the_victim_it_says(tmp_path: Path) -> None:
     (tmp_path / "models" / "fact").mkdir(parents=True)
     fact_trained = Hardened("", {}, 1, 0.5, "fp32", Accuracy(0.5, 2), {}, None)
     (tmp_path / "models" / "fact" / "training.json").write_text(json.dumps(fact_trained.to_json()))
-    names = {arm.name: victim_of(mnli, arm, Place(tmp_path, "cpu", False)) for arm in mnli.arms}
+    names = {arm.name: victim_of(mnli, arm, Place(tmp_path, "cpu", False, tmp_path)) for arm in mnli.arms}
     fact = f"hf:{tmp_path}/models/fact"
     assert names == {
         "baseline": "zoo:BERT@mnli",
@@ -105,7 +105,7 @@ def test_every_arm_has_the_victim_it_says(tmp_path: Path) -> None:
 
 
 def test_a_piece_needs_what_its_victim_is_made_of_and_a_fault_is_tried_where_it_was(tmp_path: Path) -> None:
-    place = Place(tmp_path, "cpu", False)
+    place = Place(tmp_path, "cpu", False, tmp_path)
     imdb, mnli = ({job.name: job.needs for job in jobs(table, place)} for table in firebert.TABLES["full"])
     assert mnli["mnli-fact-trained"] == ("mnli-base",)
     assert mnli["mnli-baseline-attacked"] == ("mnli-base",)
@@ -134,7 +134,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     words, letters = f"zoo:CNN-W-Random-1@{data}", f"zoo:CNN-C-Random-1@{data}[60]"
     texts = Texts(str(data))
     faults = (firebert.SHUFFLED, firebert.ITEM_ZERO)
-    arms = firebert._arms(
+    arms = firebert.arms_of(
         "samples=3", "words=1,alternatives=3", "fact:words=2,alternatives=2", f"{words}#1", faults
     )
     (whole,), (trained,) = firebert.TABLES["smoke"], hotflip.TABLES["smoke"]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from papers.tests.studies.test_row_table import ROW, said
 
-from unfool_papers.scripts.published import publish, renew
+from unfool_papers.analysis import Figure
+from unfool_papers.scripts.published import pictured, publish, renew
 
 PAGE = """# A paper
 
@@ -67,6 +68,36 @@ def test_the_table_the_bars_and_their_captions_are_made_anew(tmp_path: Path) -> 
     assert "red mark" in written.partition("defences-t")[0]
     assert "red mark" not in written.partition("defences-t")[2]
     assert sorted(file.name for file in folder.iterdir()) == ["attacks.svg", "defences-t.svg"]
+
+
+def test_a_table_that_is_new_comes_behind_its_neighbour_and_pictures_are_drawn_anew(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    rate = {"value": 0.5, "low": 0.4, "high": 0.6, "of": 90}
+    arms = {"bare": {"rates": {"clean": rate}, "said": {}, "f1": {}, "p": {}, "passes": 1.0, "ms a query": 2.0}}
+    change = {"figure": "premade", "arm": "FACT", "percent": -79, "than": "bare", "bound": False}
+    table = {
+        "base": "zoo:NB@imdb",
+        "where": "T",
+        "arms": arms,
+        "changes": [{**change, "value": -72.7, "low": -76.0, "high": -68.9}],
+    }
+    found = {"rows": [ROW | {"differs": ""}], "parts": {"Defences": {"notes": ["In parentheses."], "t": table}}}
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "study-toy.json").write_text(json.dumps(found))
+    page = tmp_path / "papers" / "pages" / "studies" / "toy.md"
+    (page.parent / "toy").mkdir(parents=True)
+    there = "\n**zoo:NB@imdb, t: texts as they are (T)**\n\n| old |\n"
+    page.write_text(PAGE + there + "\n![Old cloud](toy/t-clouds.png)\n\n*An old cloud.*\n\nThe end.\n")
+    written = renew("toy", tmp_path).read_text("utf-8")
+    once = "| FACT | bare | errors on texts that fooled the base | -72.7 (-76 to -69) [-79] |\n\n"
+    assert written.count(once) == 1
+    assert renew("toy", tmp_path).read_text("utf-8") == written  # and only once
+
+    figure = Figure("t-clouds", "New cloud", "A new one.", [{"x": 1}], {"mark": "point", "encoding": {}})
+    (tmp_path / "t-clouds.json").write_text(json.dumps({"figure": figure._asdict()}))
+    written = pictured("toy", tmp_path, tmp_path).read_text("utf-8")
+    assert "![New cloud](toy/t-clouds.svg)\n\n*A new one.*\n\nThe end." in written
+    assert (page.parent / "toy" / "t-clouds.svg").is_file()
 
 
 def test_a_part_done_alone_takes_its_place_on_the_page_and_in_the_numbers(tmp_path: Path) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unfool.attacks.parts.constrain import angular
-from unfool.attacks.parts.propose import in_case_of
 from unfool.defences._random import generator
+from unfool.defences._replacements import OwnVectors, PartOfSpeech, Vectors, by_sense
 from unfool.engine import Floats, Predictor
 from unfool.errors import UserError
-from unfool.lexicon import counter_fitted, stop_words, tagger, universal
+from unfool.lexicon import stop_words
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.settings import at_least
 from unfool.text import Text
@@ -26,14 +26,11 @@ if TYPE_CHECKING:
     import torch
 
 Importance = Literal["gradient", "logits"]
-PartOfSpeech = Literal["penn", "universal", "none"]
 Similarity = Literal["none", "rank", "filter"]
 
 _SHARE_DECIMALS = 5
 """Places of a share of the largest gradient that do not move with the batch's shape."""
 _COSINE_DECIMALS = 5
-_NEAREST = 100
-_ANY_COSINE = -1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +52,9 @@ class SwitchSettings:
     as released: the length of the gradient of half the squared length of all raw outputs."""
     pos: PartOfSpeech = "penn"
     """A replacement keeps the fine ``penn`` tag, as released, the ``universal`` one, or ``none``."""
+    vectors: Vectors = "counter-fitted"
+    """Whose nearest words are taken: those of the ``counter-fitted`` vectors, as in the paper, or by the net's
+    ``own`` ones, where words of several tokens stay as they are."""
     stop_words: bool = True
     """Whether stop words are left alone."""
     keep_word: bool = False
@@ -150,13 +150,19 @@ class Switch:
             word = text.words[position]
             if word.lower() in left_alone:
                 continue
-            words = replacements(word, position in opening, settings.candidates, settings.pos)
+            words = self._replacements(word, position in opening, settings.candidates, settings.pos)
             if words:
                 chosen[position] = (*words, word) if settings.keep_word else words
         count = settings.alternatives * (1 if settings.similarity == "none" else settings.multiplier)
         sizes = np.array([len(words) for words in chosen.values()], dtype=np.int64)
         uniform = generator(seed, text.strings).random((count if chosen else 0, len(chosen)))
         return _Drawn(text, list(chosen), list(chosen.values()), (uniform * sizes).astype(np.int64))
+
+    @cached_property
+    def _replacements(self) -> Callable[[str, bool, int, PartOfSpeech], tuple[str, ...]]:
+        if self.settings.vectors == "own":
+            return OwnVectors(self._net.embeddings).replacements
+        return by_sense
 
     def _most_similar(self, drawn: Sequence[_Drawn]) -> list[list[Text]]:
         written = [[each.write(number) for number in range(len(each))] for each in drawn]
@@ -256,20 +262,3 @@ def word_importance(
                 if word >= 0:
                     scores[word] = max(share, scores.get(word, 0.0))
     return found
-
-
-@lru_cache(maxsize=200_000)
-def replacements(word: str, opens: bool, count: int, pos: PartOfSpeech) -> tuple[str, ...]:
-    """Return at most ``count`` neighbours of a word by counter-fitted vectors, nearest first, in its case.
-
-    All that the tagger looks at around the word is whether it ``opens`` its sentence.
-    """
-    near, _ = counter_fitted().of(word, _NEAREST, _ANY_COSINE)
-    words = [in_case_of(word, neighbour) for neighbour in near]
-    if pos != "none" and words:
-        before = () if opens else ("",)
-        tags = [tags[-1] for tags in tagger("textblob")([(*before, each) for each in (word, *words)])]
-        if pos == "universal":
-            tags = [universal(tag) for tag in tags]
-        words = [each for each, tag in zip(words, tags[1:], strict=True) if tag == tags[0]]
-    return tuple(words[:count])

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from unfool_papers.analysis import Figure
+from unfool_papers.defence_tables.changes import spelt_out
 from unfool_papers.defence_tables.pieces import defended
 from unfool_papers.defence_tables.table import (
     CLEAN,
@@ -30,7 +31,9 @@ LEGEND = (
     "McNemar's, over the same texts, against the first line. *Left, same noise* is by the answers that the attack "
     "saw where noise is a function of the text; *left, asked anew* by fresh answers to the texts it ended with, as "
     "the papers judge, texts that were wrong from the start counted as wrong. *At most*: what was kept does not "
-    "part these from the others, so the figure counts some of them as right."
+    "part these from the others, so the figure counts some of them as right. *Change*: its interval "
+    "is that of a ratio by the delta method, as if two defences had been tried on different texts; what the paper "
+    "says *holds* if it is at least as large."
 )
 
 
@@ -75,6 +78,8 @@ def tables_of(name: str, record: Mapping[str, Any]) -> Iterator[Table]:
         under = {arm: each for arm, each in arms.items() if attack in each.get("under attack", ())}
         title = f"{record['base']}, {name}: under attack by {attack} ({record['where']})"
         yield Table(title, *_attacked(under, attack))
+    if changes := record.get("changes"):
+        yield Table(f"{record['base']}, {name}: beside another defence ({record['where']})", *_changes(changes))
 
 
 def _judged(arms: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -118,6 +123,22 @@ def _attacked(arms: Mapping[str, Any], attack: str) -> tuple[list[str], list[lis
             ]
         )
     return columns, rows
+
+
+def _changes(changes: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for each in changes:
+        bound = "at best " if each["bound"] else ""
+        known = "no interval kept" if each["low"] is None else f"{each['low']:+.0f} to {each['high']:+.0f}"
+        rows.append(
+            [
+                each["arm"],
+                each["than"],
+                spelt_out(each["figure"]),
+                f"{bound}{each['value']:+.1f} ({known}) [{each['percent']:+g}]",
+            ]
+        )
+    return ["defence", "beside", "of what", "change, % [paper]"], rows
 
 
 def _cell(arm: Mapping[str, Any], figure: str) -> str:

@@ -30,7 +30,6 @@ from unfool_papers.study.plan import LATER
 
 _SEED = 1
 """Not the base's: a net tuned anew should not meet the texts in the same order."""
-_FEWEST_POINTS = 20
 
 
 class Defended(NamedTuple):
@@ -70,7 +69,9 @@ def defended(
     places = {table.name: _place(table, folder, device, progress and workers == 1) for table in tables}
     # Woven, so that no table waits for another.
     woven = zip_longest(*(jobs(table, places[table.name]) for table in tables))
-    results = do_all([job for row in woven for job in row if job], folder, workers, say, ends)
+    # Tables that share what is trained name the same pieces.
+    todo = {job.name: job for row in woven for job in row if job}
+    results = do_all(list(todo.values()), folder, workers, say, ends)
     return Defended(
         {table.name: record(table, places[table.name], results.kept) for table in tables},
         [Figure(**found["figure"]) for found in results.kept.values() if "figure" in found],
@@ -81,12 +82,12 @@ def defended(
 def jobs(table: DefenceTable, place: Place) -> Iterator[Job]:
     """Yield all pieces of a table, slow ones first among those that need the same."""
     name, common = table.name, (table, place)
-    base, texts = f"{name}-base", f"{name}-premade"
+    base, texts = f"{table.trained_in or name}-base", f"{name}-premade"
     yield Job(base, _train, (table.base, place.device))
     trained = {BASE: base}
     for arm in table.arms:
         if arm.method or arm.victim.startswith("zoo:"):
-            trained[arm.name] = f"{name}-{arm.file}-trained"
+            trained[arm.name] = f"{table.trained_in or name}-{arm.file}-trained"
             do, given = (_harden, (*common, arm)) if arm.method else (_train, (arm.victim, place.device))
             yield Job(trained[arm.name], do, given, (base,) if arm.method else ())
     stored: tuple[str, ...] = ()
@@ -96,13 +97,15 @@ def jobs(table: DefenceTable, place: Place) -> Iterator[Job]:
     for arm in table.arms:
         inside = {trained[each] for each in {arm.name, *arm.around} if each in trained}
         for do, piece, needs in ((_attacked, "attacked", ()), (_judged, "judged", stored)):
+            if piece == "attacked" and not table.attacked:
+                continue
             if not arm.fault or FAULTS[arm.fault].where == piece:
                 against = (trained.get(table.arms[0].name, base),) if arm.both_ways else ()
                 yield Job(f"{name}-{arm.file}-{piece}", do, (*common, arm), (*sorted(inside), *needs, *against))
     if table.looked_into:
         needs = (base, trained[table.looked_into], texts)
         yield Job(f"{name}-neighbours", _draw, (*common, neighbours), needs)
-        yield Job(f"{name}-clouds", _draw, (*common, partial(clouds, points=max(_FEWEST_POINTS, table.n))), needs)
+        yield Job(f"{name}-clouds", _draw, (*common, partial(clouds, points=table.points)), needs)
 
 
 def victim_of(table: DefenceTable, arm: Arm, place: Place) -> str:
@@ -115,7 +118,9 @@ def victim_of(table: DefenceTable, arm: Arm, place: Place) -> str:
 
 def _place(table: DefenceTable, folder: Path, device: str, progress: bool) -> Place:
     """Return where a table lies; what was made of another table of this name must not be mixed with it."""
-    place = Place(folder.resolve() / table.name, device, progress)
+    place = Place(
+        folder.resolve() / table.name, device, progress, folder.resolve() / (table.trained_in or table.name)
+    )
     place.folder.mkdir(parents=True, exist_ok=True)
     declared, file = as_stored(table.settings), place.folder / "table.json"
     if file.is_file() and (changes := config_changes(json.loads(file.read_bytes()), declared)):
@@ -195,6 +200,7 @@ def _judged(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
 
 
 def _attacked(table: DefenceTable, place: Place, arm: Arm) -> dict[str, Any]:
+    assert table.attacked is not None
     source, out = table.attacked.load(table.n, table.editable), place.attacked(arm)
     whole = table.attacked._replace(share=None).load(table.n, table.editable) if arm.fault else source
     first = victim_of(table, table.arms[0], place)

@@ -13,6 +13,7 @@ from unfool.runs import Run
 from unfool.stats import Rate, wilson
 from unfool.storage import as_stored
 from unfool.victims import Options
+from unfool_papers.defence_tables.changes import changes_of, claimed, standard_errors
 from unfool_papers.defence_tables.table import (
     ANEW,
     CLEAN,
@@ -39,6 +40,8 @@ class Place(NamedTuple):
     folder: Path
     device: str
     progress: bool
+    trained: Path
+    """The folder of the table whose arms are trained."""
 
     @property
     def options(self) -> Options:
@@ -57,7 +60,7 @@ class Place(NamedTuple):
 
     def model(self, arm: Arm) -> Path:
         """Where an arm is trained."""
-        return self.folder / "models" / arm.file
+        return self.trained / "models" / arm.file
 
     def judged(self, arm: Arm) -> Path:
         """Where an arm is evaluated on texts as they are and on stored ones."""
@@ -81,7 +84,7 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
                 "said": {said.figure: said.value for said in arm.said},
                 "rates": dict(_rates(pieces)),
                 **_judged(pieces.get("judged")),
-                **_attacked(pieces.get("attacked")),
+                **_attacked(pieces.get("attacked"), place.attacked(arm)),
                 "p": {}
                 if arm == first
                 else _chances(place, arm, first, pieces.keys() & _pieces(table, first, kept)),
@@ -94,6 +97,7 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
         both = _pieces(table, pair[0], kept).keys() & _pieces(table, pair[1], kept)
         return _chances(place, *pair, both).get(CLEAN if figure == ERROR else figure)
 
+    changes = changes_of(table, arms)
     claims = (judged(claim, {}, chances) for claim, chances in claims_of(table, arms, chance))
     devices = {
         found["device"] for name, found in kept.items() if name.startswith(f"{table.name}-") and "device" in found
@@ -104,6 +108,7 @@ def record(table: DefenceTable, place: Place, kept: Mapping[str, Kept]) -> Recor
         "settings": as_stored(table.settings),
         "device": ", ".join(sorted(devices)),
         "arms": arms,
+        "changes": changes,
         "claims": [claim for claim in claims if claim],
         "notes": list(_notes(table, kept)),
         "premade": kept.get(f"{table.name}-premade", {}).get("figures", {}),
@@ -187,9 +192,10 @@ def _judged(found: Evaluation | None) -> Record:
     return {"f1": f1s, "ms a query": 1000 * cost.seconds, "passes": cost.forward}
 
 
-def _attacked(found: Evaluation | None) -> Record:
+def _attacked(found: Evaluation | None, folder: Path) -> Record:
     if found is None:
         return {}
+    sure = standard_errors(folder)
     under = {
         row.name: {
             "asked anew": found.asked_anew[row.attack].accuracy,
@@ -197,6 +203,7 @@ def _attacked(found: Evaluation | None) -> Record:
             "words_changed": row.victim.words_changed,
             "characters_changed": row.victim.characters_changed,
             "queries_mean": row.victim.queries_mean,
+            "standard errors": sure.get(row.name, {}),
         }
         for row in found.attacks
     }
@@ -256,6 +263,8 @@ def claims_of(
         )
         said = f"{_spelt_out(floor.figure)}: {floor.arm} has at least {what}"
         yield Claim(table.paper, said, about, [term(floor.arm, floor.figure), least]), [None]
+    for each in changes_of(table, arms):
+        yield Claim(table.paper, *claimed(each, about)), [None]
 
 
 def _part(whole: Term, label: str, percent: float) -> Term:

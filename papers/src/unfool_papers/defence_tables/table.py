@@ -32,6 +32,16 @@ def fooled(attack: str) -> str:
     return f"fooled by {attack}"
 
 
+def words(attack: str) -> str:
+    """Name the words that an attack changes where it succeeds."""
+    return f"words changed by {attack}"
+
+
+def queries(attack: str) -> str:
+    """Name what an attack asks a victim, on average over the texts it has right."""
+    return f"queries of {attack}"
+
+
 def f1(figure: str) -> str:
     """Name the macro-F1 beside an accuracy."""
     return f"{figure} F1"
@@ -93,6 +103,17 @@ class Floor(NamedTuple):
     of: str = ""
 
 
+class Change(NamedTuple):
+    """How much smaller or larger a figure of an arm is than another arm's, by what the paper says."""
+
+    figure: str
+    """A share that is right, of which the errors are compared; or `words` or `queries`."""
+    arm: str
+    percent: float
+    """Below zero where there is less."""
+    than: str
+
+
 class DefenceTable(NamedTuple):
     """Arms, all judged on the same texts and attacked alike."""
 
@@ -102,12 +123,14 @@ class DefenceTable(NamedTuple):
     where: str
     """Where the paper has the figures."""
     clean: Texts
-    attacked: Texts
+    attacked: Texts | None
+    """None where nothing is attacked but to store texts."""
     attack: str
     arms: tuple[Arm, ...]
     orders: tuple[tuple[str, tuple[str, ...]], ...]
     """Figures that fall from arm to arm, if the paper is right."""
     floors: tuple[Floor, ...] = ()
+    changes: tuple[Change, ...] = ()
     n: int = 500
     """How many texts are attacked where a share is 1."""
     made: float | None = None
@@ -120,6 +143,10 @@ class DefenceTable(NamedTuple):
     """A trained arm whose answers around a replaced word are set beside the base's, as figures; empty for none."""
     labels: tuple[str, ...] = ()
     """What the answers are called in these figures."""
+    points: int = 0
+    """How often noise is drawn around each word in these figures."""
+    trained_in: str = ""
+    """Another table, in which the arms are trained alike; empty where this one trains its own."""
     differs: str = ""
     """What differs from the paper, in a sentence."""
 
@@ -127,7 +154,7 @@ class DefenceTable(NamedTuple):
     def settings(self) -> dict[str, Any]:
         """What decides its figures; what is said about them does not."""
         arms = {arm.name: [arm.victim, arm.method, arm.fault, arm.both_ways] for arm in self.arms}
-        said = ("arms", "where", "orders", "floors", "looked_into", "labels", "differs")
+        said = ("arms", "where", "orders", "floors", "changes", "looked_into", "labels", "points", "differs")
         return {"arms": arms} | {key: value for key, value in self._asdict().items() if key not in said}
 
     def arm(self, name: str) -> Arm:

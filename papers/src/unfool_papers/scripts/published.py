@@ -4,6 +4,8 @@
 lie in a folder beside it, and the numbers in ``results/study-NAME.json``. After ``--only PART``, that part
 alone is put there. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the claims and the
 tables anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
+``--pictures NAME DIR`` draws what pieces of tables of defences left in ``DIR`` (``defences/done`` of a study) for
+the page of NAME, which showed them before.
 """
 
 from __future__ import annotations
@@ -141,13 +143,36 @@ def _with_tables(part: Mapping[str, Any], written: str) -> str:
     """Return the page with a part's tables of defences, and its notes, as they are kept."""
     tables = {name: table for name, table in part.items() if isinstance(table, dict) and table.get("arms")}
     for name, record in tables.items():
+        before = ""
         for table in tables_of(name, record):
-            title = re.escape(f"**{table.title}**")
-            written = _replaced(rf"{title}\n\n\|.*?(?=\n\n)", markdown(table), written)
+            title, shown = f"**{table.title}**", markdown(table)
+            if title in written:
+                written = _replaced(rf"{re.escape(title)}\n\n\|.*?(?=\n\n)", shown, written)
+            elif before:
+                written = written.replace(before, f"{before}\n\n{shown}")
+            before = shown
     if tables:
         notes = "\n".join(f"- {note}" for note in part["notes"])
         written = _replaced(r"(?<=\n\n)- In parentheses.*?(?=\n\n|\n\Z)", notes, written)
     return written
+
+
+def pictured(name: str, folder: Path, root: Path = _ROOT) -> Path:
+    """Draw the pictures of pieces anew that a published page shows, and return the page."""
+    page = root / "papers" / "pages" / "studies" / f"{name}.md"
+    written = page.read_text("utf-8")
+    for piece in sorted(folder.glob("*.json")):
+        drawn = json.loads(piece.read_bytes()).get("figure")
+        if drawn and f"({name}/{drawn['name']}." in written:
+            figure = Figure(**drawn)
+            file = write_svg(figure, page.with_suffix(""))
+            file.with_suffix(".png").unlink(missing_ok=True)
+            file = _drawn_small(file) if file.stat().st_size > _LARGE else file
+            old = rf"!\[[^\]]*\]\({name}/{re.escape(figure.name)}\.\w+\)\n\n\*[^\n]*\*"
+            shown = f"![{figure.title}]({name}/{file.name})\n\n*{figure.caption}*"
+            written = _replaced(old, shown, written)
+    page.write_text(written, encoding="utf-8")
+    return page
 
 
 def _replaced(pattern: str, by: str, written: str) -> str:
@@ -167,8 +192,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="*", help="what --out named")
     parser.add_argument("--renew", nargs="+", default=[], metavar="NAME", help="studies that are published")
+    parser.add_argument("--pictures", nargs=2, action="append", default=[], metavar=("NAME", "DIR"))
     given = parser.parse_args()
-    for page in (*map(publish, given.folder), *map(renew, given.renew)):
+    drawn = (pictured(name, Path(folder)) for name, folder in given.pictures)
+    for page in (*map(publish, given.folder), *map(renew, given.renew), *drawn):
         print(page.relative_to(_ROOT))
 
 

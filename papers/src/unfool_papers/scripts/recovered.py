@@ -22,7 +22,7 @@ from unfool_papers.study.tables import markdown
 
 def recovered(table: DefenceTable, folder: Path) -> Table:
     """Return the shares of every arm that was judged."""
-    place = Place(folder / table.name, "cpu", progress=False)
+    place = Place(folder / table.name, "cpu", False, folder / (table.trained_in or table.name))
     many = json.loads((place.folder / "table.json").read_bytes())["n"]  # --n draws other texts than the table's own
     number = {sample.id: n for n, sample in enumerate(table.clean.load(many, table.editable))}
     lines = place.stored.read_text("utf-8").splitlines()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from unfool.defences._replacements import PartOfSpeech, Vectors
 from unfool.defences.harden._method import Plan, Training, method
-from unfool.defences.switch import Importance, PartOfSpeech, Similarity, Switch, SwitchSettings
+from unfool.defences.switch import Importance, Similarity, Switch, SwitchSettings
 from unfool.text import Sample, Text
 from unfool.training import LabelledBatch, Place
 from unfool.victims.tokens import TokenBatch, upload
@@ -29,6 +30,7 @@ def fact(
     candidates: int = 10,
     importance: Importance = "gradient",
     pos: PartOfSpeech = "penn",
+    vectors: Vectors = "counter-fitted",
     stop_words: bool = True,
     keep_word: bool = False,
     similarity: Similarity = "none",
@@ -46,6 +48,7 @@ def fact(
         candidates: Replacements for a word, the nearest that fit.
         importance: ``gradient``, as in the paper, or ``logits``, as released.
         pos: A replacement keeps the ``penn`` tag, the ``universal`` one, or ``none``.
+        vectors: Whose nearest words are taken: the ``counter-fitted`` vectors' or the victim's ``own``.
         stop_words: Whether stop words are left alone.
         keep_word: Whether a word is among its own replacements, as released.
         similarity: Alternatives are taken as drawn, by ``rank``, or where a ``filter`` lets them pass.
@@ -61,6 +64,7 @@ def fact(
             candidates=candidates,
             importance=importance,
             pos=pos,
+            vectors=vectors,
             stop_words=stop_words,
             keep_word=keep_word,
             similarity=similarity,

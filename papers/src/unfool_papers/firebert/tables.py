@@ -1,16 +1,12 @@
-"""FireBERT (Mein, Hartman and Morris, 2020): TextFooler, and defences by other wordings."""
+"""FireBERT's Tables 1 to 3: the defences, what the paper says of each, and what it claims."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from typing import NamedTuple
-
-from unfool_papers.defence_tables.part import defences_part
 from unfool_papers.defence_tables.table import (
     CLEAN,
     PREMADE,
     Arm,
+    Change,
     DefenceTable,
     Floor,
     Said,
@@ -19,69 +15,17 @@ from unfool_papers.defence_tables.table import (
     f1,
     left,
     left_anew,
+    queries,
+    words,
 )
-from unfool_papers.study.claim import Claim, Figures
-from unfool_papers.study.plan import Plan, Scale, Study
-from unfool_papers.study.row import Reported, Row, RowFigure
+from unfool_papers.firebert.rows import RELEASED, SMOKE
+from unfool_papers.study.plan import Scale
 
-RELEASED = "textfooler:variant=released"
-_FINE_TAGS = f"{RELEASED},tags=penn"
+FINE_TAGS = f"{RELEASED},tags=penn"
 """As FireBERT attacked."""
 _LEFT = left("textfooler")
 _ANEW = left_anew("textfooler")
 """The paper judges by a fresh answer: TextFooler's code ends with one more query."""
-_AFTER: RowFigure = "accuracy under attack %"
-
-
-class Setup(NamedTuple):
-    """The victim, and what it is attacked on."""
-
-    victim: str
-    data: str
-    n: int
-    editable: str | None = None
-    where: str = "Table 3"
-    differs: str = "universal tags, where FireBERT compared fine ones"
-    others: tuple[str, ...] = ()
-    """Data on which TextFooler's own victims are attacked, too."""
-
-
-FULL = Setup(
-    "BERT@mnli",
-    "attack_sets/mnli_matched",
-    1000,
-    "hypothesis",
-    others=("rotten_tomatoes", "imdb"),
-)
-SMOKE = Setup(
-    "WordCNN@rotten_tomatoes[1000]",
-    "rotten_tomatoes[200]",
-    40,
-    where="Table 3, BERT on MNLI",
-    differs="a word CNN and sentences of film reviews, where FireBERT attacks BERT and pairs of sentences",
-)
-
-
-def rows(setup: Setup) -> Iterator[Row]:
-    """Return the runs: TextFooler as released and as written on BERT, and on TextFooler's own victims."""
-    bare = Row(4, "textfooler", f"zoo:{setup.victim}", setup.data, n=setup.n, editable=setup.editable)
-    reported = (Reported(12.7, setup.where, _AFTER),)
-    yield bare._replace(attack=RELEASED, reported=reported, differs=setup.differs)
-    yield bare
-    for data in setup.others:
-        for model in ("WordCNN", "WordLSTM", "BERT"):
-            yield Row(
-                4, "textfooler", f"zoo:{model}@{data}", data, differs="FireBERT has no active attack on this data"
-            )
-
-
-def claims(setup: Setup, figures: Figures) -> Iterator[Claim]:
-    """Return what the paper says of BERT without a defence."""
-    found = figures.of(RELEASED, setup.victim, setup.data)
-    terms = [figures.term("before", found, "clean accuracy %"), figures.term("after", found, _AFTER)]
-    yield Claim(4, "TextFooler takes the accuracy", setup.victim, [t._replace(row="") for t in terms])
-
-
 _DIFFERS = (
     "MiniLM stands in for BERT-base, and FIVE's noise is the one tuned for BERT-base; the training sets at hand "
     "are part of the paper's; {trained}; {judged}alternatives are not filtered by a sentence encoder; F1 is taken "
@@ -104,12 +48,19 @@ _ORDERS = (
     (_ANEW, ("FIVE on FACT", "FACT")),
 )
 _FLOORS = (Floor(CLEAN, "FACT", 98, of="baseline"), Floor(PREMADE, "FACT", 80))
+_FEWER_STORED = (Change(PREMADE, "FACT", -79, "baseline"), Change(PREMADE, "FIVE", -62, "baseline"))
+_CHANGES = (
+    *_FEWER_STORED,
+    Change(_ANEW, "FIVE on FACT", -48, "baseline"),
+    Change(words("textfooler"), "FACT", 30, "baseline"),
+    Change(queries("textfooler"), "FACT", 30, "baseline"),
+)
 _SAME_NOISE = "noise=text"
 """Searched and judged by the same noise; beside it stands what fresh answers say of the same texts."""
 SHUFFLED, ITEM_ZERO = "shuffled at load", "item 0"
 
 
-def _arms(five: str, fuse: str, fact: str, twin: str, faults: tuple[str, ...]) -> tuple[Arm, ...]:
+def arms_of(five: str, fuse: str, fact: str, twin: str, faults: tuple[str, ...]) -> tuple[Arm, ...]:
     """Return all arms; the two faults that may be behind FuSE's strangest rows are arms of their own."""
     return (
         Arm("baseline"),
@@ -170,9 +121,9 @@ _MNLI = DefenceTable(
     "Tables 1 and 3",
     Texts("mnli", "validation_matched", 10),
     Texts("attack_sets/mnli_matched", None),
-    _FINE_TAGS,
+    FINE_TAGS,
     _saying(
-        _arms(
+        arms_of(
             "std=8.14,samples=8",
             "words=2,alternatives=14",
             "fact:words=9,alternatives=4",
@@ -183,12 +134,14 @@ _MNLI = DefenceTable(
     ),
     _ORDERS,
     _FLOORS,
+    _CHANGES,
     made=2,
     editable="hypothesis",
     start="new",
     lr=5e-5,  # as fast as the zoo's BERT learns
     looked_into="FACT",
     labels=("entailment", "neutral", "contradiction"),
+    points=5000,
     differs=_DIFFERS.format(
         trained=_FACT.format(epochs=3, batch=7),
         judged="clean texts and pre-made ones come from dev_matched, where the paper judges by dev_mismatched; ",
@@ -199,9 +152,9 @@ _IMDB = _MNLI._replace(
     base="zoo:BERT@imdb",
     where="Table 2",
     clean=Texts("imdb", "test", 10),
-    attacked=Texts("imdb", "test", 0.1),  # an attack on a long text takes ten times the time
+    attacked=Texts("imdb", "test", 0.4),  # an attack on a long text takes ten times the time
     arms=_saying(
-        _arms(
+        arms_of(
             "std=2.3,samples=10",
             "words=3,alternatives=12",
             "fact:words=23,alternatives=4",
@@ -211,6 +164,7 @@ _IMDB = _MNLI._replace(
         _SAID_OF_IMDB,
     ),
     orders=_ORDERS_OF_IMDB,
+    changes=(Change(PREMADE, "FACT", -87, "baseline"), Change(PREMADE, "FIVE", -62, "baseline")),
     editable=None,
     epochs=2,
     labels=("negative", "positive"),
@@ -224,6 +178,24 @@ _SNLI = _MNLI._replace(
     attacked=Texts("attack_sets/snli", None),
     differs=_DIFFERS.format(trained=_FACT.format(epochs=3, batch=7), judged=""),
     arms=tuple(arm._replace(victim=arm.victim.replace("mnli", "snli[30000]"), said=()) for arm in _MNLI.arms),
+    changes=(),
+)
+_MISMATCHED = _MNLI._replace(
+    name="mnli-mismatched",
+    where="Table 1",
+    clean=Texts("attack_sets/mnli_mismatched", None, 2),
+    attacked=None,
+    arms=tuple(arm for arm in _MNLI.arms if not arm.fault),
+    orders=_ORDERS_OF_IMDB,
+    changes=_FEWER_STORED,
+    looked_into="",
+    labels=(),
+    trained_in="mnli",
+    differs=_DIFFERS.format(
+        trained=_FACT.format(epochs=3, batch=7),
+        judged="of dev_mismatched, by which the paper judges, the 1,000 pairs that TextFooler's authors drew are "
+        "taken, in lower case and cut into words; ",
+    ),
 )
 # The paper's noise is a hundred times as large as the vectors' own spread.
 _NOISES = (0.05, 0.25, 1.0)
@@ -245,8 +217,10 @@ _NOISE = _MNLI._replace(
         for std in _NOISES
     ),
     floors=(),
+    changes=(),
     looked_into="",
     labels=(),
+    trained_in="mnli",
 )
 _DEAR = ("tuned anew", "FuSE on FACT", "FIVE that masks")
 _IN_SMALL = _MNLI._replace(
@@ -258,7 +232,7 @@ _IN_SMALL = _MNLI._replace(
     arms=tuple(
         arm
         for arm in _saying(
-            _arms("std=2.3,samples=6", "words=3,alternatives=6", "fact", "", (SHUFFLED,)), _SAID_OF_MNLI
+            arms_of("std=2.3,samples=6", "words=3,alternatives=6", "fact", "", (SHUFFLED,)), _SAID_OF_MNLI
         )
         if arm.name not in _DEAR
     ),
@@ -269,29 +243,9 @@ _IN_SMALL = _MNLI._replace(
     start="victim",
     lr=None,
     labels=("negative", "positive"),
+    points=SMOKE.n,
     differs="a word CNN for BERT and 1,000 sentences of film reviews for MNLI; FACT goes on from the net.",
 )
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {"full": (_IMDB, _MNLI), "smoke": (_IN_SMALL,)}
-BESIDE = (_SNLI, _NOISE)
+BESIDE = (_MISMATCHED, _SNLI, _NOISE)
 """Made on request."""
-
-STUDY = Study(
-    "firebert",
-    4,
-    "FireBERT: TextFooler",
-    "TextFooler attacks BERT; other wordings of a text (SWITCH) defend it, put to the vote (FuSE), as noise on "
-    "vectors (FIVE), or learnt from (FACT).",
-    {
-        "full": Plan(
-            tuple(rows(FULL)),
-            partial(claims, FULL),
-            (defences_part("Defences (Tables 1 to 3)", TABLES["full"]),),
-        ),
-        "smoke": Plan(
-            tuple(rows(SMOKE)),
-            partial(claims, SMOKE),
-            (defences_part("Defences", TABLES["smoke"]),),
-            differs="A word CNN for BERT, 1,000 film-review sentences for MNLI, 40 attacked, two epochs of FACT.",
-        ),
-    },
-)
