@@ -174,17 +174,19 @@ def craft_on_ensembles(
     """Craft on ensembles chosen by rates measured before, and on nothing else; their texts are tried on all models.
 
     The models are trained anew where they are not here: ensembles are chosen by the rates of nets of the same names
-    whose weights differ.
+    whose weights differ. Members come first, so that crafting need not wait for those that only judge.
     """
     clock = Clock()
-    problems = train(asked.named, device, workers, say, progress=False)
-    models = [str(named) for named in asked.named if str(named) not in problems]
-    clock.lap("train")
     chosen = ensembles(matrix_of(chosen_by), asked.data, asked.sizes)
+    members = [zoo.parse(name) for name in dict.fromkeys(name for each in chosen for name in each.members)]
+    problems = train(members, device, workers, say, progress=False)
+    clock.lap("train")
     names = list(dict.fromkeys(ensemble_name(each.members) for each in chosen))
     source = data_room.load(asked.data)
     settings: dict[str, JSON] = {"attack": asked.attack, "data": asked.data, "n": asked.n, "keep": asked.keep}
-    made = Study(folder, settings, {"victims": models, "twins": {}, "sources": names})
+    made = Study(
+        folder, settings, {"victims": [str(named) for named in asked.named], "twins": {}, "sources": names}
+    )
     for place in (made.places.runs, made.places.cells):
         place.mkdir(parents=True, exist_ok=True)
     made.write()
@@ -193,7 +195,11 @@ def craft_on_ensembles(
         for crafted in processes.do(craft, names[::-1]):  # the largest take longest
             say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
         clock.lap("craft")
-        for filled in processes.do(fill, [Target(name, names) for name in slow_first(models)]):
+        problems |= train(asked.named, device, workers, say, progress=False)
+        clock.lap("train the others")
+        made.victims = [name for name in made.victims if name not in problems]
+        made.write()
+        for filled in processes.do(fill, [Target(name, names) for name in slow_first(made.victims)]):
             if told := str(filled.problem) if filled.problem else "; ".join(filled.result or ()):
                 problems[filled.job.name] = told
     clock.lap("fill")
