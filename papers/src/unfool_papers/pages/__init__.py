@@ -1,0 +1,10 @@
+"""What the papers' pages say in numbers, made of the kept results."""
+
+from unfool_papers.pages.defences import DEFENCES
+from unfool_papers.pages.numbers import Loose, loose, missing, shown, with_tables
+from unfool_papers.pages.page import Page
+from unfool_papers.pages.rules import RULES
+
+PAGES = {"defences": DEFENCES, "rules": RULES}
+
+__all__ = ["PAGES", "Loose", "Page", "loose", "missing", "shown", "with_tables"]
