@@ -122,54 +122,6 @@ def test_success_against_confidence_is_that_of_the_attacks() -> None:
             assert told in row.split(" | ")
 
 
-def test_rules_are_those_of_their_file() -> None:
-    found, text = kept("rules-rotten_tomatoes"), page("rules")
-    for table in rules.tables(found):
-        if table.title.startswith(("Table 5", "Table 9")):
-            for row in rows(markdown(table))[2:]:
-                assert row in text
-    texts = found["judged texts"]
-    outside, judges = found["outside"], found["judges outside"]
-    seven, two = (Term.share(name, outside[name][0], outside[name][1], judges) for name in ("uawr-7", "uawr-2"))
-    low, high = difference(seven, two)
-    assert f"rules of seven fool {seven.value} % of these texts, those of two {two.value}" in text
-    assert f"[{low:.1f}, +{high:.1f}]".replace("-", "−") in text
-    assert low < 0 < high  # so that more models help cannot be told
-    assert texts == 1000
-
-
-def test_fives_verdicts_follow_from_bounds() -> None:
-    arms = kept("defences")["firebert"]["mnli"]["arms"]
-    figure = "left by textfooler, asked anew"
-    for defended, plain, told in (("FIVE", "baseline", "18.7"), ("FIVE on FACT", "FACT", "24.7")):
-        rate, other = arms[defended]["rates"][figure], arms[plain]["rates"][figure]
-        assert f"{100 * rate['value']:.1f}" == told
-        assert told in page("defences")
-        bounds = Term("", 100 * rate["value"], "", (100 * rate["low"], 100 * rate["high"]))
-        low, high = wilson(other["count"], other["of"])
-        beside = Term("", 100 * other["value"], "", (100 * low, 100 * high))
-        low, high = difference(bounds, beside)
-        assert low < 0 < high
-    for name, written in (("FIVE", "10.4 %"), ("FIVE on FACT", "21.6 on")):
-        share = arms[name]["rates"]["left by textfooler"]["value"]
-        assert written.startswith(f"{100 * share:.1f}")
-        assert written in page("defences")
-
-
-def test_ensembles_are_told_by_their_intervals() -> None:
-    """Which of the genetic search's ensembles do better than the expert's beyond chance: those of two and three."""
-    found = {(each["how"], each["size"]): each for each in kept("26-nets-pwws")["ensembles"]}
-    beyond = []
-    for size in range(2, 8):
-        both = (found[how, size] for how in ("genetic", "expert"))
-        low, _ = difference(*(Term.share("", each["fooled"], each["texts"], 26 - size) for each in both))
-        if low > 0:
-            beyond.append(size)
-    assert beyond == [2, 3]
-    assert all(one < two for one, two in pairwise(beyond))
-    assert "with two nets by [6, 18] points and with three by [2, 15]" in page("transfer")
-
-
 def test_nets_that_were_attacked_and_not_measured_are_named() -> None:
     measured = {each["model"] for each in kept("zoo")}
     missing = {each["victim"] for each in kept("attacks")["rows"]} - measured

@@ -11,19 +11,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-_MADE = re.compile(r"(?P<head>[ ]*<!-- made: (?P<name>[^\n]*?) -->\n+)(?P<table>.*?)(?P<end>\n+[ ]*<!-- end -->)", re.DOTALL)
+_MADE = re.compile(
+    r"(?P<head>[ ]*<!-- made: (?P<name>[^\n]*?) -->\n+)(?P<table>.*?)(?P<end>\n+[ ]*<!-- end -->)", re.DOTALL
+)
 _NUMBER = re.compile(r"(?<![\w.#])[−+-]?\d[\d,.]*\d|(?<![\w.#])[−+-]?\d")
+_CODE = re.compile(r"```.*?```", re.DOTALL)
+_COMMENT = re.compile(r"(?<=\s)# .*")
+"""Commands and code are held by tests of their own, what their comments say is not."""
 _NAMES = (
-    r"```.*?```",  # commands and code are held by tests of their own
     r"`[^`\n]*`",
     r"<!-- made: .*?<!-- end -->",
     r"\]\([^)\s]*\)",  # where a link leads
     r"\b[A-Z]\w+(?:-[A-Za-z]\w*)+-\d\b",  # models
     r"\b(?:CS229|SST-2|WMT1\d|F1|paper \d)\b",
     r"\bet al\.,? \(?(?:19|20)\d\d\)?|, (?:19|20)\d\d(?=[;:)])|\((?:19|20)\d\d\)",
-    r"\b[Tt]ables? \d+(?:(?: to |, | and )\d+)*|\b[Ff]igures? \d+(?:(?: to | and )\d+)*|\b[Ss]ections? \d[\d.]*\d?",
+    r"\b[Tt]ables?\s+\d+(?:(?: to |, | and )\d+)*|\b[Ff]igures?\s+\d+(?:(?: to | and )\d+)*|\b[Ss]ections?\s+\d[\d.]*\d?",
     r"\b[Tt]heorem \d|\bC\d\d\b",
-    r"^ *\d\. ",
+    r"^ *\d\. |^\| \d+ \|",  # of a list or table
 )
 """What looks like a number and is a name."""
 
@@ -63,6 +67,7 @@ def missing(page: str, phrases: Iterable[str]) -> list[str]:
 
 def loose(page: str, phrases: Iterable[str]) -> Iterator[Loose]:
     """Yield the numbers of a page that are in no phrase, no made table and no name."""
+    page = _CODE.sub(lambda code: "\n".join(_COMMENT.findall(code[0])), page)
     for name in _NAMES:
         page = re.sub(name, " ", page, flags=re.DOTALL | re.MULTILINE)
     text = in_one_line(page)

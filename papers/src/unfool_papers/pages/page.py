@@ -23,7 +23,7 @@ class Page(NamedTuple):
     """Each made table's Markdown, by its name."""
     phrases: Callable[[], Iterable[str]]
     """What the prose says, with numbers made of the results."""
-    allowed: Mapping[str, Sequence[str]] = {}
+    allowed: Mapping[str, Sequence[str]]
     """Phrases whose numbers need no file, by the reason: settings, what the paper says."""
 
     @property

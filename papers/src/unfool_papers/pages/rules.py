@@ -49,7 +49,10 @@ def _nine_nets() -> str:
     success = {name.removeprefix("zoo:").partition("@")[0]: each for name, each in found["models"].items()}
     order = sorted(success, key=lambda name: (name not in members, list(success).index(name)))
     rows = [
-        [f"`{name}`" + " (mined)" * (name in members), *(str(success[name][b]) for b in ("pmi", "uawr-2", "uawr-3"))]
+        [
+            f"`{name}`" + " (mined)" * (name in members),
+            *(str(success[name][b]) for b in ("pmi", "uawr-2", "uawr-3")),
+        ]
         for name in order
     ]
     return rows_alone(Table("", ["judge", "counts (PMI)", "of two nets", "of three nets"], rows))
@@ -96,7 +99,8 @@ def phrases() -> Iterator[str]:
 def _outside(name: str) -> dict[str, Term]:
     found = kept(name)
     return {
-        book: Term.share(book, fooled, of, found["judges outside"]) for book, (fooled, of) in found["outside"].items()
+        book: Term.share(book, fooled, of, found["judges outside"])
+        for book, (fooled, of) in found["outside"].items()
     }
 
 

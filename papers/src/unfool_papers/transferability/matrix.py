@@ -42,6 +42,7 @@ from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
 from unfool_papers.transferability.findings import Finding, asymmetry, findings, texts_tried
+from unfool_papers.transferability.overfitting import gaps
 from unfool_papers.transferability.rule_sweeps import replacements
 
 SIZES = (2, 3, 4, 5, 6, 7)
@@ -400,9 +401,9 @@ def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
 
 def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Finding]:
     """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
-    against = genetic_attack and analyse(matrix_of(genetic_attack, corrected=corrected)).impacts
     matrix = matrix_of(found, corrected=corrected)
-    return findings(analyse(matrix), asymmetry(matrix), against, texts_tried(matrix))
+    beside = genetic_attack and gaps(matrix, matrix_of(genetic_attack, corrected=corrected))
+    return findings(analyse(matrix), asymmetry(matrix), beside, texts_tried(matrix))
 
 
 def read(file: Path) -> Found | None:
