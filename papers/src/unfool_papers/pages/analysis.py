@@ -143,7 +143,8 @@ def _theorem() -> Iterator[str]:
 
 def _one_word() -> Iterator[str]:
     def fooled(victim: str, attack: str) -> str:
-        return f"{_row(victim, f'{attack},candidates=1000' if ':' in attack else f'{attack}:candidates=1000')['success %']:.1f}"
+        settings = f"{attack}{',' if ':' in attack else ':'}candidates=1000"
+        return f"{_row(victim, settings)['success %']:.1f}"
 
     for data, told in (("yelp_polarity", "({} and {} % fooled)"), ("mnli", "loses by far on MNLI ({} and {} %)")):
         first, last = (fooled(f"BERT@{data}", f"asmax-ec{layer}") for layer in ("", ":layer=-1"))
@@ -170,7 +171,10 @@ def _reviews() -> Iterator[str]:
     alone, padded = (readings[name]["value"] for name in ("padding left alone", "words put into padding"))
     yield f"({100 * padded:.1f} % left beside {100 * alone:.1f})"
     most = max(readings.values(), key=lambda each: float(each["value"]))
-    yield f"with both {100 * most['value']:.1f} % [{100 * most['low']:.1f}, {100 * most['high']:.1f}] are left at most"
+    yield (
+        f"with both {100 * most['value']:.1f} % [{100 * most['low']:.1f}, {100 * most['high']:.1f}] are left at "
+        "most"
+    )
     assert all(100 * each["high"] < found["reported % left"] for each in readings.values())
     five, tacked = (
         [_row(f"{victim}@imdb", attack)["success %"] for victim in ("CS229-LSTM", "SVM-Linear")]
@@ -189,8 +193,14 @@ def _characters() -> Iterator[str]:
     right = round(beam["clean accuracy %"] * beam["n"] / 100)
     assert right == beam["attacked"]
     yield f"attack {beam['n']} texts of AG's news, {right} of which"
-    yield f"({star['queries']:.1f} queries a text, the greedy search {greedy['queries']:.1f}, the beam {beam['queries']:.1f}"
-    yield f"a probability of at least {beam['confidence']}, {beam['characters changed %']:.1f} % of the characters changed"
+    yield (
+        f"({star['queries']:.1f} queries a text, the greedy search {greedy['queries']:.1f}, the beam "
+        f"{beam['queries']:.1f}"
+    )
+    yield (
+        f"a probability of at least {beam['confidence']}, {beam['characters changed %']:.1f} % of the characters "
+        "changed"
+    )
     yield f"succeeds on nearly all, ours on {beam['success %']:.1f} %"
     texts = kept("defences")["hotflip"]["ag_news"]["trained"]["ag_news-baseline-trained"]["n"]
     assert texts == PARTS["ag_news"].texts - PARTS["ag_news"].texts // 10 - (PARTS["ag_news"].texts % 10 > 0)

@@ -96,7 +96,10 @@ def phrases() -> Iterator[str]:
         f"it leaves {share(mnli[_LEFT])} % right where the baseline leaves {share(base['mnli'][_LEFT])} "
         f"(p = 6·10⁻¹⁶), the paper {left['said'][_ANEW]} and {bare['said'][_ANEW]}"
     )
-    yield f"**On MNLI FACT has {share(mnli['premade'])} % of the stored texts right, not {left['said']['premade']:.0f}**"
+    yield (
+        f"**On MNLI FACT has {share(mnli['premade'])} % of the stored texts right, not "
+        f"{left['said']['premade']:.0f}**"
+    )
     clean, before = mnli["clean"], base["mnli"]["clean"]
     yield (
         f"of the table's {clean['of']:,} texts {share(clean)} % are right after {share(before)} "
@@ -126,7 +129,8 @@ def _five() -> Iterator[str]:
     asked = five["rates"][_ANEW]
     low, high = difference(*(Term.share("", rate["count"], rate["of"], 1) for rate in (both["rates"][_LEFT], fact)))
     yield (
-        f"at most {share(asked)} % ({asked['count']:.0f} of {asked['of']}) are right on MNLI where the baseline keeps "
+        f"at most {share(asked)} % ({asked['count']:.0f} of {asked['of']}) are right on MNLI where the baseline "
+        "keeps "
         f"{share(base)}, and on FACT at most {share(both['rates'][_ANEW])} beside FACT's own {share(fact)}"
     )
     yield f"far from the paper's {five['said'][_ANEW]} and {both['said'][_ANEW]}"

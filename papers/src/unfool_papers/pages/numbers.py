@@ -1,8 +1,8 @@
 """What a page says in numbers, held against what the kept results give.
 
-A page's tables stand between ``<!-- made: NAME -->`` and ``<!-- end -->`` and are written by the command. Its prose is
-written by hand: every number in it belongs to a phrase that is made of the results and has to stand on the page, or
-to a phrase that may stand there without a file, with a reason.
+A page's tables stand between ``<!-- made: NAME -->`` and ``<!-- end -->`` and are written by the command. Its prose
+is written by hand: every number in it belongs to a phrase that is made of the results and has to stand on the page,
+or to a phrase that may stand there without a file, with a reason.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _NAMES = (
     r"\b[A-Z]\w+(?:-[A-Za-z]\w*)+-\d\b",  # models
     r"\b(?:CS229|SST-2|WMT1\d|F1|paper \d)\b",
     r"\bet al\.,? \(?(?:19|20)\d\d\)?|, (?:19|20)\d\d(?=[;:)])|\((?:19|20)\d\d\)",
-    r"\b[Tt]ables?\s+\d+(?:(?: to |, | and )\d+)*|\b[Ff]igures?\s+\d+(?:(?: to | and )\d+)*|\b[Ss]ections?\s+\d[\d.]*\d?",
+    r"\b[Tt]ables?\s+\d+(?:(?: to |, | and )\d+)*",
+    r"\b[Ff]igures?\s+\d+(?:(?: to | and )\d+)*|\b[Ss]ections?\s+\d[\d.]*\d?",
     r"\b[Tt]heorem \d|\bC\d\d\b",
     r"^ *\d\. |^\| \d+ \|",  # of a list or table
 )

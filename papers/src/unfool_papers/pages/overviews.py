@@ -17,7 +17,8 @@ def _no_tables() -> dict[str, str]:
 def _readme() -> Iterator[str]:
     whole = {name: f"{part.published / part.texts:.0f}" for name, part in PARTS.items()}
     yield (
-        f"Yelp 1/{whole['yelp_polarity']}, MNLI 1/{whole['mnli']}, AG News 1/{whole['ag_news']}, SNLI 1/{whole['snli']}"
+        f"Yelp 1/{whole['yelp_polarity']}, MNLI 1/{whole['mnli']}, AG News 1/{whole['ag_news']}, SNLI "
+        f"1/{whole['snli']}"
     )
     readings = kept("jsma-readings")
     left = readings["readings"]["words put into padding"]["left"]["value"]
@@ -38,7 +39,8 @@ def _studies() -> Iterator[str]:
     yield f"of 40 texts, 60 % may be {100 * low:.0f} % or {100 * high:.0f} %"
     reviews, news = kept("transfer-rotten_tomatoes-pwws"), kept("transfer-ag_news-pwws")
     yield (
-        f"PWWS on all {len(reviews['models'])} models and the matrix take {reviews['seconds']['craft and fill']:.0f} s "
+        f"PWWS on all {len(reviews['models'])} models and the matrix take "
+        f"{reviews['seconds']['craft and fill']:.0f} s "
         f"with {reviews['workers']} workers"
     )
     yield f"the rules {kept('rules-rotten_tomatoes')['seconds']['all']} s"
@@ -84,7 +86,8 @@ STUDIES = Page(
         ],
         "declared by the studies": [
             "1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place",
-            "five models and their twins for 63, trained on 1,000 texts, 40 attacked on each; rules mined from 300 texts",
+            "five models and their twins for 63, trained on 1,000 texts, 40 attacked on each; rules mined from "
+            "300 texts",
             "4,000 of 25,000 reviews, 60 attacked",
             "1,000 film-review sentences for MNLI, 40 attacked",
             "2,000 of 43,052 news, 30 attacked",

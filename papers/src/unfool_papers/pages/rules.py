@@ -76,7 +76,8 @@ def phrases() -> Iterator[str]:
     seven, two, six, counts = (outside[name] for name in ("uawr-7", "uawr-2", "uawr-6", "pmi"))
     of = found["outside"]["pmi"][1]
     yield (
-        f"on the {found['judges outside']} models that had no part in the mining, {six.value} % and {counts.value} % "
+        f"on the {found['judges outside']} models that had no part in the mining, {six.value} % and "
+        f"{counts.value} % "
         f"of {of:,} texts"
     )
     low, high = difference(seven, two)

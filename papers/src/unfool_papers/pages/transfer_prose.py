@@ -51,12 +51,21 @@ def _on_63(file: str) -> Iterator[str]:
     found = kept(file)
     fewest, models = min(found["texts"]), len(found["models"])
     assert max(found["texts"]) == found["keep"]
-    yield f"The mean base rate is {found['mean base rate']:.3f}, the mean between different models {found['mean rate between models']:.3f}"
+    yield (
+        f"The mean base rate is {found['mean base rate']:.3f}, the mean between different models "
+        f"{found['mean rate between models']:.3f}"
+    )
     if file == _NEWS:
-        yield f"{found['n']:,} test texts attacked on each of the {models}, {fewest} to {found['keep']} successes kept, every text tried on all {models}"
+        yield (
+            f"{found['n']:,} test texts attacked on each of the {models}, {fewest} to {found['keep']} successes "
+            f"kept, every text tried on all {models}"
+        )
         yield f"trained on the {PARTS['ag_news'].texts:,} training texts at hand"
         return
-    yield f"{found['n']:,} test texts attacked on each source, {found['keep']} of its successes kept ({fewest} to {found['keep']} on the ELMos)"
+    yield (
+        f"{found['n']:,} test texts attacked on each source, {found['keep']} of its successes kept ({fewest} to "
+        f"{found['keep']} on the ELMos)"
+    )
     yield f"Rates between the {models} models"
     raw, corrected = (texts_tried(matrix_of(found, corrected=corrected)) for corrected in (False, True))
     yield f"{raw:.0f} here ({corrected:.0f} by the corrected rate)"
@@ -89,7 +98,10 @@ def _recurrent(found: dict[str, Any]) -> Iterator[str]:
 def _why_embedding() -> Iterator[str]:
     ours, theirs = kept(_REVIEWS)["analysis"]["impacts"], published.TABLE_2["MR", "pwws"]
     yield f"table 2's embedding: {ours['embedding']['mean']:.3f}, and {theirs[2]:.3f} in the paper"
-    yield f"the difference is {_by_vectors('Random', 'GloVe'):.3f}; between the two stand-ins it is {_by_vectors('word2vec', 'fastText'):.3f}"
+    yield (
+        f"the difference is {_by_vectors('Random', 'GloVe'):.3f}; between the two stand-ins it is "
+        f"{_by_vectors('word2vec', 'fastText'):.3f}"
+    )
     found = kept("transfer-embedding-rotten_tomatoes")
     frozen, tuned = (found["ways"][way]["raw"] for way in ("frozen", "tuned"))
     yield f"with its vectors tuned, {found['n']} texts attacked on each"
@@ -103,15 +115,20 @@ def _why_embedding() -> Iterator[str]:
     before, after = impact(frozen, "embedding"), impact(tuned, "embedding")
     assert 0.8 < (before - after) / (before - theirs[2]) < 0.87  # five sixths
     yield (
-        f"from {before:.3f} to the paper's {theirs[2]:.3f}. At {after:.3f} the embedding would stand below the input "
+        f"from {before:.3f} to the paper's {theirs[2]:.3f}. At {after:.3f} the embedding would stand below the "
+        "input "
         f"form ({ours['input form']['mean']:.3f})"
     )
     yield (
-        f"fool nets on random vectors in {100 * rate(tuned, 'word2vec', 'Random'):.0f} %, nearly as often as those on "
+        f"fool nets on random vectors in {100 * rate(tuned, 'word2vec', 'Random'):.0f} %, nearly as often as "
+        "those on "
         f"random vectors do ({100 * rate(tuned, 'Random', 'Random'):.0f} %); frozen, in "
         f"{100 * rate(frozen, 'word2vec', 'Random'):.0f} %"
     )
-    yield f"the architecture ({impact(tuned, 'architecture'):.3f}) stays below the embedding and below the paper's {theirs[1]:.3f}"
+    yield (
+        f"the architecture ({impact(tuned, 'architecture'):.3f}) stays below the embedding and below the paper's "
+        f"{theirs[1]:.3f}"
+    )
     words = ("Random", "GloVe", "word2vec", "fastText")
     got = {name: np.mean([rate(tuned, source, name) for source in words]) for name in words}
     yield (
@@ -153,7 +170,8 @@ def _genetic() -> Iterator[str]:
     )
     yield (
         f"leaves out {wordnet[0]} % of the candidates on Rotten Tomatoes and {wordnet[1]} % on AG News "
-        f"({left['ag_news']['texts']:,} test texts each), keeping four of the authors' own candidates {theirs[0]} and {theirs[1]} %"
+        f"({left['ag_news']['texts']:,} test texts each), keeping four of the authors' own candidates "
+        f"{theirs[0]} and {theirs[1]} %"
     )
 
 
@@ -163,7 +181,10 @@ def _search() -> Iterator[str]:
         assert {size: each["seeds"] for size, each in search.items()} == {"2": 100, "3": 100, "4": 100}
         yield f"the best {rest} from 100 of 100 seeds for 2, 3 and 4 models"
     sends = _sends(_REVIEWS)
-    yield f"({sends['GloVe']:.3f} and {sends['word2vec']:.3f} in the mean of table 4's rows, Random {sends['Random']:.3f})"
+    yield (
+        f"({sends['GloVe']:.3f} and {sends['word2vec']:.3f} in the mean of table 4's rows, Random "
+        f"{sends['Random']:.3f})"
+    )
 
 
 def _sends(file: str) -> dict[str, float]:
@@ -177,7 +198,10 @@ def _ensembles() -> Iterator[str]:
     yield f"Texts made on ensembles, on {len(found['models'])} nets"
     yield f"Here are {len(found['models'])} nets that two CPU cores can train"
     yield f"PWWS on {found['n']:,} texts, {found['keep']} successes kept"
-    yield f"do ({best['name'].removeprefix('zoo:').partition('@')[0]}: {best['sends']:.3f}; the mean over all pairs is {found['mean rate between models']:.3f})"
+    yield (
+        f"do ({best['name'].removeprefix('zoo:').partition('@')[0]}: {best['sends']:.3f}; the mean over all "
+        f"pairs is {found['mean rate between models']:.3f})"
+    )
     pairs = [by[how, 2]["rate"] for how in ("expert", "the paper's expert")]
     yield f"pairs ({pairs[0]:.3f} and {pairs[1]:.3f})"
     assert [size for how, size in by if by[how, size]["rate"] < best["sends"]] == [2, 2]
@@ -197,7 +221,10 @@ def _ensembles() -> Iterator[str]:
     )
     yield f"the mean base rate ({found['mean base rate']:.3f})"
     minutes = [round(found["seconds"][stage] / 60) for stage in ("train", "craft and fill", "ensembles")]
-    yield f"Training the {2 * len(found['models'])} nets took {minutes[0]} minutes on one core, crafting and filling {minutes[1]}, the ensembles {minutes[2]}"
+    yield (
+        f"Training the {2 * len(found['models'])} nets took {minutes[0]} minutes on one core, crafting and "
+        f"filling {minutes[1]}, the ensembles {minutes[2]}"
+    )
 
 
 def _news() -> Iterator[str]:
@@ -206,16 +233,24 @@ def _news() -> Iterator[str]:
     others = [sends[name] for name in ("GloVe", "word2vec", "fastText")]
     received = [table[name]["Random"] for name in ("GloVe", "word2vec", "fastText")]
     yield (
-        f"({sends['Random']:.3f} in the mean of table 4's row; these {min(others):.3f} to {max(others):.3f}), even to "
-        f"each other ({table['Random']['Random']:.3f}), and receive {min(received):.3f} to {max(received):.3f} from these"
+        f"({sends['Random']:.3f} in the mean of table 4's row; these {min(others):.3f} to {max(others):.3f}), "
+        "even to "
+        f"each other ({table['Random']['Random']:.3f}), and receive {min(received):.3f} to {max(received):.3f} "
+        "from these"
     )
     elmo = np.mean([cells["ELMo"] for cells in found["analysis, corrected"]["by input"].values()])
     yield f"by the corrected rate it receives {elmo:.3f}"
     most = found["fool most"]
-    yield f"Of the {most['texts']:,} texts that were tried, {most['fool all']}, made from {most['of as many originals']} originals, are wrong under all {models} models"
+    yield (
+        f"Of the {most['texts']:,} texts that were tried, {most['fool all']}, made from "
+        f"{most['of as many originals']} originals, are wrong under all {models} models"
+    )
     best = most["most"][0]
     assert most["turn all"] == 0
-    yield f"no text turns all {models}. The one that turns most, {best['turned']} of the {best['right']} models that have its original right, was made on `{best['made on']}`"
+    yield (
+        f"no text turns all {models}. The one that turns most, {best['turned']} of the {best['right']} models "
+        f"that have its original right, was made on `{best['made on']}`"
+    )
     behind = [
         ours["fitness"] - theirs["fitness"]
         for ours in found["chosen"]

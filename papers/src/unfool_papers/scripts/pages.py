@@ -1,8 +1,8 @@
 """Write the made tables of the papers' pages anew, and tell which of their numbers follow from no kept result.
 
-``python -m unfool_papers.scripts.pages [NAME …]``: tables stand between ``<!-- made: NAME -->`` and ``<!-- end -->``
-and come from ``results/``. What the prose says in numbers is written in ``unfool_papers/pages``, one file a page; a
-phrase that no longer stands on its page is told, and so is a number that no phrase holds.
+``python -m unfool_papers.scripts.pages [NAME …]``: tables stand between ``<!-- made: NAME -->`` and ``<!-- end
+-->`` and come from ``results/``. What the prose says in numbers is written in ``unfool_papers/pages``, one file a
+page; a phrase that no longer stands on its page is told, and so is a number that no phrase holds.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def gaps(pwws: Matrix, ga: Matrix) -> dict[str, Gap]:
 
 
 def without_intervals(pwws: Mapping[str, Impact], ga: Mapping[str, Impact]) -> dict[str, Gap]:
-    """Set impacts beside each other whose matrices are not known, as those of a paper: its figures count as exact."""
+    """Set impacts beside each other whose matrices are not known, as a paper's, which count as exact."""
     return {
         factor: Gap(pwws[factor].mean, ga[factor].mean, *(pwws[factor].mean - ga[factor].mean,) * 2)
         for factor in FACTORS
