@@ -183,7 +183,7 @@ TRANSFER = Page(
             "on all 63",
             "AG News, all 63",
             "three texts that fool all 63",
-            "on the 63",
+            "by the 63",
             "the official 120,000",
         ],
         "words of a text that is shown": ["more than 30 [people"],

@@ -41,19 +41,19 @@ def gaps(pwws: Matrix, ga: Matrix) -> dict[str, Gap]:
     found = {}
     for factor, chosen in pairs_by_factor(pwws).items():
         pairs = chosen & known
-        means = [float(each[pairs].mean()) if pairs.any() else float("nan") for each in distances]
+        ours, theirs = (float(each[pairs].mean()) if pairs.any() else float("nan") for each in distances)
         error = _jackknife(np.where(pairs, distances[0] - distances[1], 0.0), pairs)
-        middle = means[0] - means[1]
-        found[factor] = Gap(*means, middle - Z95 * error, middle + Z95 * error)
+        found[factor] = Gap(ours, theirs, ours - theirs - Z95 * error, ours - theirs + Z95 * error)
     return found
 
 
 def without_intervals(pwws: Mapping[str, Impact], ga: Mapping[str, Impact]) -> dict[str, Gap]:
     """Set impacts beside each other whose matrices are not known, as a paper's, which count as exact."""
-    return {
-        factor: Gap(pwws[factor].mean, ga[factor].mean, *(pwws[factor].mean - ga[factor].mean,) * 2)
-        for factor in FACTORS
-    }
+    found = {}
+    for factor in FACTORS:
+        ours, theirs = pwws[factor].mean, ga[factor].mean
+        found[factor] = Gap(ours, theirs, ours - theirs, ours - theirs)
+    return found
 
 
 def _jackknife(differences: NDArray[np.float64], pairs: NDArray[np.bool_]) -> float:
