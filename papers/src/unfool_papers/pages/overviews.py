@@ -31,7 +31,7 @@ def _readme() -> Iterator[str]:
     seven, two = (Term.share("", fooled, of, rules["judges outside"]) for fooled in (many, few))
     low, high = difference(seven, two)
     yield f"*cannot be told*, [{signed(low)}, {signed(high)}]"
-    yield f"(on {len(kept('26-nets-ga')['models'])} nets [it does not hold]"
+    yield f"(on {len(kept('26-nets-ga')['models'])} nets [it does not hold"
 
 
 def _studies() -> Iterator[str]:
