@@ -148,7 +148,7 @@ def rules(
             name: {book: round(100 * (run.summary.success_rate.value or 0), 1) for book, run in runs.items()}
             for name, runs in judged.items()
         },
-        "seconds": clock.laps,
+        "seconds": {**clock.laps, "all": round(sum(clock.laps.values()), 1)},
     }
 
 
