@@ -1,9 +1,8 @@
-"""The tables of papers/pages/transfer.md are those that the kept results give."""
+"""The page of the study of transferability is the one that the kept results give, and so is finding 4."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -13,51 +12,20 @@ from unfool_papers.study import carry_out
 from unfool_papers.study.page import sentence
 from unfool_papers.study.tables import markdown
 from unfool_papers.transferability import STUDY
-from unfool_papers.transferability.matrix import complete, six_findings
-from unfool_papers.transferability.matrix_tables import tables
+from unfool_papers.transferability.matrix import six_findings
 
 ROOT = Path(__file__).parents[2]
-SHOWN = ("Table 2", "Table 3", "Table 4")
-AG_NEWS = "## AG News, all 63"
-
-
-@pytest.mark.parametrize("data", ["rotten_tomatoes", "ag_news"])
-def test_the_page_shows_the_tables_as_they_are_printed(data: str) -> None:
-    found = complete(json.loads((ROOT / "results" / f"transfer-{data}-pwws.json").read_text("utf-8")))
-    page = (ROOT / "papers" / "pages" / "transfer.md").read_text("utf-8")
-    reviews, news = page.split(AG_NEWS)
-    part = (news if data == "ag_news" else reviews).splitlines()
-    made = [each for each in tables(found, None) if each.title.startswith(SHOWN) and "corrected" not in each.title]
-    assert len(made) == len(SHOWN)
-    for table in made:
-        _, _, *rows = markdown(table).split("\n\n")[-1].splitlines()
-        assert [row for row in rows if row not in part] == []
-
-
-@pytest.mark.parametrize("data", ["rotten_tomatoes", "ag_news"])
-def test_the_page_says_of_the_findings_what_their_intervals_say(data: str) -> None:
-    found = complete(json.loads((ROOT / "results" / f"transfer-{data}-pwws.json").read_text("utf-8")))
-    page = (ROOT / "papers" / "pages" / "transfer.md").read_text("utf-8")
-    reviews, news = page.split(AG_NEWS)
-    rows = [
-        line.split(" | ")
-        for line in (news if data == "ag_news" else reviews).splitlines()
-        if re.match(r"\| [1-6] .* \| \*\*(yes|no|cannot be told)\*\*", line)
-    ]
-    (told,) = (table for table in tables(found, None) if table.title.startswith("The six findings"))
-    assert len(rows) == len(told.rows) == 6
-    for (_, *said), (_, *judged) in zip(rows, told.rows, strict=True):
-        assert [each.split("**")[1] for each in said] == [each.split("**")[1] for each in judged]
 
 
 def test_every_sentence_about_the_genetic_attack_follows() -> None:
-    """On 26 nets no factor moves beyond chance from one attack to the other."""
+    """On 26 nets texts of the genetic attack lose more by the embedding; nothing else can be told."""
     pwws, ga = (
         json.loads((ROOT / "results" / f"26-nets-{name}.json").read_text("utf-8")) for name in ("pwws", "ga")
     )
     for corrected in (False, True):
         fourth = six_findings(pwws, ga, corrected=corrected)[3]
-        assert set(fourth.parts.values()) == {"cannot be told"}
+        told = {factor: verdict for factor, verdict in fourth.parts.items() if verdict != "cannot be told"}
+        assert told == {"embedding": "does not hold"}
 
 
 def test_the_page_of_the_study_is_the_one_that_the_kept_results_give(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from unfool.transfer._factors import (
     Traits,
     analyse,
     factor_impacts,
+    pairs_by_factor,
     traits,
 )
 from unfool.transfer._jobs import FoolingTexts, Plan, Target, craft, fill, fooling_texts
@@ -59,6 +60,7 @@ __all__ = [
     "fooling_texts",
     "genetic",
     "missing_rates",
+    "pairs_by_factor",
     "short_name",
     "study",
     "summary",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unfool.transfer._matrix import Floats, Matrix, mean, rounded
 
@@ -105,15 +106,19 @@ def analyse(matrix: Matrix) -> Analysis:
 def factor_impacts(matrix: Matrix) -> dict[str, Impact]:
     """Return the mean of |r(s, t) - base(t)| over all pairs that differ in one factor only, for each factor."""
     distances = np.abs(matrix.rates - matrix.base)
-    differing = [
-        [_only_difference(traits(source), traits(target)) for target in matrix.targets] for source in matrix.sources
-    ]
-    names = np.array(differing, dtype=object).reshape(distances.shape)
     found = {}
-    for factor in FACTORS:
-        chosen = distances[names == factor]
+    for factor, pairs in pairs_by_factor(matrix).items():
+        chosen = distances[pairs]
         found[factor] = Impact(mean(chosen), int((~np.isnan(chosen)).sum()))
     return found
+
+
+def pairs_by_factor(matrix: Matrix) -> dict[str, NDArray[np.bool_]]:
+    """Return for each factor which pairs of source and target differ in it alone."""
+    sources, targets = (list(map(traits, names)) for names in (matrix.sources, matrix.targets))
+    differing = [[_only_difference(source, target) for target in targets] for source in sources]
+    names = np.array(differing, dtype=object).reshape(matrix.rates.shape)
+    return {factor: names == factor for factor in FACTORS}
 
 
 def _class_table(matrix: Matrix, classes: Sequence[str], class_of: Callable[[Traits], str]) -> ClassTable:

@@ -73,6 +73,7 @@ def with_parts(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, A
         "claims": [*claims, *anew.values()],
         "parts": kept["parts"] | found["parts"],
         "figures": kept.get("figures", {}) | found["figures"],
+        "shown": kept.get("shown", {}) | found.get("shown", {}),
     }
 
 

@@ -60,8 +60,14 @@ class Found(NamedTuple):
                 for figure in section.figures
                 if len(figure.rows) <= _FEW_MARKS
             },
+            "shown": {title: _shown(section) for title, section in self.sections.items()},
             "problems": dict(self.problems),
         }
+
+
+def _shown(section: Section) -> list[str]:
+    """Return the tables and captions of a section as the page has them: what is told there is kept here."""
+    return [*map(markdown, section.tables), *(f"{each.title}\n\n{each.caption}" for each in section.figures)]
 
 
 def sentence(claim: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unfool.stats import Z95, wilson
 from unfool.transfer import FACTORS, Analysis, ClassTable, Impact, Matrix
 from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS, Term, Verdict, difference, verdict
+from unfool_papers.transferability.overfitting import Gap
 
 _BY_CHANCE = 0.05
 _IN_FILES = {HOLDS: True, DOES_NOT_HOLD: False, CANNOT_BE_TOLD: None}
@@ -91,7 +92,7 @@ def texts_tried(matrix: Matrix) -> float:
 def findings(
     analysis: Analysis,
     asymmetry: Asymmetry,
-    against: Mapping[str, Impact] | None = None,
+    beside: Mapping[str, Gap] | None = None,
     texts: float | None = None,
 ) -> list[Finding]:
     """Test the six findings; with few models their figures are told, and no verdict.
@@ -103,7 +104,7 @@ def findings(
     Args:
         analysis: What was taken from a matrix.
         asymmetry: How far the matrix is from a symmetric one.
-        against: The impacts of the factors under the genetic attack, where the matrix is PWWS's.
+        beside: The impacts of the factors beside those under the genetic attack, where the matrix is PWWS's.
         texts: How many texts of each model were tried; None takes figures as they are, as those of a paper.
     """
     more = _Comparison(texts).more
@@ -111,7 +112,7 @@ def findings(
         _order(analysis.impacts, more),
         _berts(analysis.by_architecture, more),
         _direction(analysis, asymmetry, more),
-        _overfitting(analysis.impacts, against, more),
+        _overfitting(beside),
         _characters(analysis.by_input, more),
         _pretrained(analysis.by_input, more),
     ]
@@ -176,16 +177,20 @@ def _direction(analysis: Analysis, asymmetry: Asymmetry, more: _More) -> Finding
     )
 
 
-def _overfitting(impacts: Mapping[str, Impact], against: Mapping[str, Impact] | None, more: _More) -> Finding:
+def _overfitting(beside: Mapping[str, Gap] | None) -> Finding:
     claim = "PWWS fits its texts to their source more than the genetic attack"
-    if against is None:  # one matrix alone does not say which of the two attacks it is of
+    if beside is None:  # one matrix alone does not say which of the two attacks it is of
         return Finding(claim, dict.fromkeys(FACTORS, CANNOT_BE_TOLD), {})
-    figures = {
-        f"{attack}, {factor}": found[factor].mean
-        for attack, found in (("PWWS", impacts), ("GA", against))
-        for factor in FACTORS
-    }
-    return Finding(claim, {factor: more(impacts[factor].mean, against[factor].mean) for factor in FACTORS}, figures)
+    figures: dict[str, float] = {}
+    for factor, gap in beside.items():
+        figures |= {f"PWWS, {factor}": gap.pwws, f"GA, {factor}": gap.ga}
+        if gap.low < gap.high:
+            figures |= {f"{factor}, PWWS less GA, from": gap.low, f"{factor}, to": gap.high}
+    return Finding(claim, {factor: _above_zero(gap) for factor, gap in beside.items()}, figures)
+
+
+def _above_zero(gap: Gap) -> Verdict:
+    return HOLDS if gap.low > 0 else DOES_NOT_HOLD if gap.high < 0 else CANNOT_BE_TOLD
 
 
 def _characters(table: ClassTable, more: _More) -> Finding:

@@ -42,6 +42,7 @@ from unfool.victims import Options
 from unfool.zoo.victim_names import slow_first
 from unfool_papers.transferability import published as paper
 from unfool_papers.transferability.findings import Finding, asymmetry, findings, texts_tried
+from unfool_papers.transferability.overfitting import gaps
 from unfool_papers.transferability.rule_sweeps import replacements
 
 SIZES = (2, 3, 4, 5, 6, 7)
@@ -174,17 +175,19 @@ def craft_on_ensembles(
     """Craft on ensembles chosen by rates measured before, and on nothing else; their texts are tried on all models.
 
     The models are trained anew where they are not here: ensembles are chosen by the rates of nets of the same names
-    whose weights differ.
+    whose weights differ. Members come first, so that crafting need not wait for those that only judge.
     """
     clock = Clock()
-    problems = train(asked.named, device, workers, say, progress=False)
-    models = [str(named) for named in asked.named if str(named) not in problems]
-    clock.lap("train")
     chosen = ensembles(matrix_of(chosen_by), asked.data, asked.sizes)
+    members = [zoo.parse(name) for name in dict.fromkeys(name for each in chosen for name in each.members)]
+    problems = train(members, device, workers, say, progress=False)
+    clock.lap("train")
     names = list(dict.fromkeys(ensemble_name(each.members) for each in chosen))
     source = data_room.load(asked.data)
     settings: dict[str, JSON] = {"attack": asked.attack, "data": asked.data, "n": asked.n, "keep": asked.keep}
-    made = Study(folder, settings, {"victims": models, "twins": {}, "sources": names})
+    made = Study(
+        folder, settings, {"victims": [str(named) for named in asked.named], "twins": {}, "sources": names}
+    )
     for place in (made.places.runs, made.places.cells):
         place.mkdir(parents=True, exist_ok=True)
     made.write()
@@ -193,7 +196,11 @@ def craft_on_ensembles(
         for crafted in processes.do(craft, names[::-1]):  # the largest take longest
             say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
         clock.lap("craft")
-        for filled in processes.do(fill, [Target(name, names) for name in slow_first(models)]):
+        problems |= train(asked.named, device, workers, say, progress=False)
+        clock.lap("train the others")
+        made.victims = [name for name in made.victims if name not in problems]
+        made.write()
+        for filled in processes.do(fill, [Target(name, names) for name in slow_first(made.victims)]):
             if told := str(filled.problem) if filled.problem else "; ".join(filled.result or ()):
                 problems[filled.job.name] = told
     clock.lap("fill")
@@ -394,9 +401,9 @@ def matrix_of(found: Found, *, corrected: bool = False) -> Matrix:
 
 def six_findings(found: Found, genetic_attack: Found | None, *, corrected: bool = False) -> list[Finding]:
     """Return the six findings by either rate; the fourth needs the genetic attack's results beside PWWS'."""
-    against = genetic_attack and analyse(matrix_of(genetic_attack, corrected=corrected)).impacts
     matrix = matrix_of(found, corrected=corrected)
-    return findings(analyse(matrix), asymmetry(matrix), against, texts_tried(matrix))
+    beside = genetic_attack and gaps(matrix, matrix_of(genetic_attack, corrected=corrected))
+    return findings(analyse(matrix), asymmetry(matrix), beside, texts_tried(matrix))
 
 
 def read(file: Path) -> Found | None:

@@ -15,6 +15,7 @@ from unfool_papers.transferability.findings import Finding
 from unfool_papers.transferability.matrix import SEEDS, Found, six_findings
 
 _SAID = {HOLDS: "yes", DOES_NOT_HOLD: "no", CANNOT_BE_TOLD: "cannot be told"}
+_PARTS = {HOLDS: "holds", DOES_NOT_HOLD: "fails", CANNOT_BE_TOLD: "may be chance"}
 
 
 def tables(found: Found, genetic_attack: Found | None = None) -> Iterator[Table]:
@@ -92,11 +93,14 @@ def _findings(found: Found, about: str, genetic_attack: Found | None) -> Table:
 
 
 def _judgement(finding: Finding) -> str:
-    """Say whether a finding holds, which of its parts do not, and the figures."""
-    failing = [part for part, judged in finding.parts.items() if judged == DOES_NOT_HOLD]
-    figures = ", ".join(f"{name} {number(value)}" for name, value in finding.figures.items())
-    said = [f"**{_SAID[finding.verdict]}**", *([f"fails: {', '.join(failing)}"] if failing else []), figures]
-    return "; ".join(filter(None, said))
+    """Say whether a finding holds, what its parts come to, and the figures."""
+    told = [f"**{_SAID[finding.verdict]}**"]
+    for verdict, begins in _PARTS.items():
+        parts = [part for part, judged in finding.parts.items() if judged == verdict]
+        told += [f"{begins}: {', '.join(parts)}"] if parts and finding.figures else []
+    return "; ".join(
+        filter(None, [*told, ", ".join(f"{name} {number(value)}" for name, value in finding.figures.items())])
+    )
 
 
 def _ensembles(found: Found, about: str, setting: tuple[str, str]) -> Iterator[Table]:

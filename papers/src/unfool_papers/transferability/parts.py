@@ -94,7 +94,9 @@ def _measured(asked: matrix.Matrices, work: Work) -> matrix.Found | None:
 def _kept_matrix(asked: matrix.Matrices, name: str, work: Work) -> matrix.Found | None:
     """Return the results kept of this very matrix; ensembles crafted on since then are added."""
     found = work.kept.read(name) if work.kept else None
-    if not found or not matrix.fits(asked, found):
+    # The genetic attack takes many times as long: that of fewer texts is taken, and says how many.
+    number = {"n": found["n"], "keep": found["keep"]} if found and asked.attack == "ga" else {}
+    if not found or not matrix.fits(asked._replace(**number), found):
         return None
     found[_FROM] = f"{name}.json"
     ensembles = work.kept.read(f"ensembles-{name.removeprefix('transfer-')}") if work.kept else None
