@@ -123,9 +123,10 @@ def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judged(claim: Claim, runs: Mapping[str, Run], earlier: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Judge a claim, by the chances told earlier where none of its runs is here."""
-    away = not any(term.row in runs for term in claim.terms)
-    return judged(claim, runs, earlier["p"] if earlier and away else None)
+    """Judge a claim, by the chances and differences told earlier where none of its runs is here."""
+    if not earlier or any(term.row in runs for term in claim.terms):
+        return judged(claim, runs)
+    return judged(claim, runs, earlier["p"], earlier.get("apart"))
 
 
 def markdown(results: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What Hsieh et al. (2019) look at inside the nets: attention, variation of embeddings, Theorem 1."""
+"""Pictures of what Hsieh et al. (2019) look at inside the nets, and Re: attention, variation, Theorem 1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from unfool.engine import Outcome, Status
+from unfool.errors import UserError
 from unfool.victims import Options, open_victim
+from unfool_papers.self_attention.stability import stability_part
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pictures import Draw, pictures, run_of
 from unfool_papers.study.plan import Part, Section, Table, Work
@@ -23,16 +26,18 @@ _READINGS: dict[Literal["sentence", "words"], str] = {
 }
 
 
-def inside_parts(victims: Sequence[str], attack: str) -> tuple[Part, ...]:
-    """Return the parts: Re with its claim, and the figures.
+def inside_parts(victims: Sequence[str], attack: str, by_attention: Sequence[str]) -> tuple[Part, ...]:
+    """Return the parts: Re with its claim, what is said of attention and sparsity, and the figures.
 
     Args:
         victims: The LSTM and BERT, without ``zoo:``.
         attack: The rows whose successes are looked into.
+        by_attention: The two attacks of Figure 1, that of the least attention first.
     """
     return (
         Part("Relative variation", partial(_variation, victims, attack)),
-        pictures("Inside the nets", partial(_inside, victims, attack)),
+        stability_part(victims, attack),
+        pictures("Inside the nets", partial(_inside, victims, attack, by_attention)),
     )
 
 
@@ -85,7 +90,9 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     return [row["victim"], reading, str(row["texts"]), f"{row['Re']}{interval}", f"{row['paper'] or '–'}"]
 
 
-def _inside(victims: Sequence[str], attack: str, work: Work) -> Iterator[tuple[str, Draw]]:
+def _inside(
+    victims: Sequence[str], attack: str, by_attention: Sequence[str], work: Work
+) -> Iterator[tuple[str, Draw]]:
     """Figures 1, 2 and 4, of each net's first success, and Theorem 1."""
     from unfool_papers import analysis
 
@@ -103,8 +110,35 @@ def _inside(victims: Sequence[str], attack: str, work: Work) -> Iterator[tuple[s
             moved += analysis.embedding_variations(net, analysis.fooling_pairs(run)[:1])
         return analysis.embedding_variation_figure(moved)
 
+    for victim in victims:
+        yield f"the words attention chooses on {victim}", partial(_chosen_words, work, victim, by_attention)
     yield "attention before and after", attention
     yield "how far the other words move", variation
     check = cache(analysis.check_theorem_1)
     yield "Theorem 1", lambda: analysis.theorem_figure(check())
     yield "Theorem 1, by word", lambda: analysis.word_change_figure(check())
+
+
+def _chosen_words(work: Work, victim: str, attacks: Sequence[str]) -> Figure:
+    """Draw Figure 1: of a text that both attacks turn, the words of least and of most attention."""
+    from unfool_papers import analysis
+
+    net, _ = _seen(work, attacks[0], victim)
+    fooled = [_successes(run_of(work, attack, victim)) for attack in attacks]
+    both = fooled[0].keys() & fooled[1]
+    if not both:
+        raise UserError(f"no text is turned by both {' and '.join(attacks)}")
+    shortest = min(both, key=lambda number: (fooled[0][number].words, number))
+    shifts = [
+        analysis.attention_shift(net, *analysis.pair_of(found[shortest]))._replace(victim=f"{attack} on {victim}")
+        for attack, found in zip(attacks, fooled, strict=True)
+    ]
+    figure = analysis.attention_figure(shifts, f"attention-chosen-{victim.partition('@')[0]}")
+    return figure._replace(
+        title="The words that attention chooses (Figure 1)",
+        caption=f"The shortest text of {victim} that both attacks turn. {figure.caption}",
+    )
+
+
+def _successes(run: Run) -> dict[int, Outcome]:
+    return {outcome.id: outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS}
