@@ -20,10 +20,10 @@ _SEED = 0
 _REPORTED = {"CS229-LSTM": (82.21, 82.24)}
 """In percent on the report's dev and test half. It has no number for any other model."""
 _DIFFERS = (
-    "The report takes the first 12,500 test reviews for choosing and the last for judging, and does not say in which "
-    "order they lie; in the files' order all positive ones come first. Ours are shuffled by a fixed seed and halved.",
-    "Our models were chosen by a tenth of the training reviews held out, so neither half has chosen any; the report "
-    "chose by its dev half. The attacks draw their reviews from both halves.",
+    "The report takes the first 12,500 test reviews for choosing and the last for judging, and does not say in "
+    "which order they lie; in the files' order all positive ones come first. Ours are shuffled by a fixed seed.",
+    "Our models were chosen by a tenth of the training reviews held out, so neither half has chosen any; the "
+    "report chose by its dev half. The attacks draw their reviews from both halves.",
     "The polynomial kernel is a sketch of 4,096 numbers that stands for the squares of 400,000 word counts. The "
     "report's features of 50 and 12,500 numbers are as it says. All four machines learn by the same steps at one "
     "setting (scikit-learn's SGD on the hinge loss, alpha 0.0001, the mean over all steps); the report searched "

@@ -48,8 +48,8 @@ _JSMA = (
 _NO_NUMBERS = "the report has bars of Figure 8 without numbers"
 _FUTURE = "future work of the report, which has no figures of it"
 _NEGLIGIBLE = 2.0
-"""Points of accuracy that count as almost nothing. The report names no number; it calls 0.44 points between two nets
-a reason to choose one, and three swapped words take 14 points."""
+"""Points of accuracy that count as almost nothing. The report names no number; 0.44 points between two nets are to
+it a reason to choose one, and three swapped words take 14."""
 
 
 def rows(setup: Setup) -> Iterator[Row]:

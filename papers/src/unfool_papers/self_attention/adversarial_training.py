@@ -39,9 +39,9 @@ def _trained(victim: str, data: str, *, n: int, asked: int, candidates: int, epo
         ),
         n=n,
         epochs=epochs,
-        differs="the paper names a scheme of adversarial training as future work and has no figures: that it helps is "
-        f"our expectation, not its claim; {asked:,} training texts are attacked for each epoch, {candidates:,} words "
-        "tried at a place.",
+        differs="the paper names a scheme of adversarial training as future work and has no figures: that it helps "
+        f"is our expectation, not its claim; {asked:,} training texts are attacked for each epoch, {candidates:,} "
+        "words tried at a place.",
     )
 
 

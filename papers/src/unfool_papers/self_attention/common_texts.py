@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from unfool.engine import Outcome, Status
-from unfool.runs import Run
 from unfool.stats import Rate, mcnemar
+from unfool_papers.analysis.outcomes import Outcomes, outcomes_of
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pictures import run_of
 from unfool_papers.study.plan import Part, Section, Table, Work
@@ -60,15 +60,15 @@ class Shared(NamedTuple):
         return [self.outcomes[attack, victim][number].status is Status.SUCCESS for number in self.texts]
 
 
-def shared(runs: Mapping[tuple[str, str], Run], most: int) -> Shared:
+def shared(runs: Mapping[tuple[str, str], Outcomes], most: int) -> Shared:
     """Draw texts among those that no run skipped, by a fixed seed.
 
     Args:
-        runs: Runs over the same texts, by attack and victim.
+        runs: Runs, or their outcomes, over the same texts, by attack and victim.
         most: How many are drawn, if there are as many.
     """
     attacked = {
-        name: {outcome.id: outcome for outcome in run.outcomes() if outcome.status is not Status.SKIPPED}
+        name: {outcome.id: outcome for outcome in outcomes_of(run) if outcome.status is not Status.SKIPPED}
         for name, run in runs.items()
     }
     common = sorted(set.intersection(*(set(found) for found in attacked.values())))
@@ -102,8 +102,8 @@ def _common(columns: Sequence[Column], most: int, work: Work) -> Section:
         tables=[_table(column, found[column.data]) for column in columns],
         claims=[claim for claim in claims if claim],
         notes=[
-            f"{data}: {each.of} of the texts attacked are right with all victims; {len(each.texts)} of them are drawn "
-            f"by a fixed seed, where the paper has 100."
+            f"{data}: {each.of} of the texts attacked are right with all victims; {len(each.texts)} of them are "
+            "drawn by a fixed seed, where the paper has 100."
             for data, each in found.items()
         ],
         values={

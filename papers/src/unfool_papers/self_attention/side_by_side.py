@@ -1,4 +1,4 @@
-"""GS-GR beside GS-EC on the same texts (Tables 2 and 6): whom they fool, what they put in, how far they move a net."""
+"""GS-GR beside GS-EC on the same texts (Tables 2 and 6): whom they fool, what they put in, how far nets move."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unfool.engine import Outcome, Predictor, Status
 from unfool.runs import Comparison, Run, compare
@@ -94,8 +95,8 @@ def _beside(victims: Sequence[str], greedy: str, constrained: str, work: Work) -
         claims=[claim for claim in claims if claim],
         notes=[
             "Both try the same words, drawn by one seed, at the same place: they can only differ in which of those "
-            "that fool they take, and where rounding in half precision decides. The paper's gaps of up to two points "
-            "must come from another limit, which it does not tell.",
+            "that fool they take, and where rounding in half precision decides. The paper's gaps of up to two "
+            "points must come from another limit, which it does not tell.",
         ],
         values={"counts": counted, "moved": moves},
     )
@@ -108,7 +109,7 @@ def how_far(victim: Predictor, pairs: Sequence[tuple[Pair, Pair]]) -> Moved:
     return Moved(Mean.of(one), Mean.of(other), mcnemar(further, nearer))
 
 
-def _distances(victim: Predictor, pairs: Sequence[Pair]) -> np.ndarray:
+def _distances(victim: Predictor, pairs: Sequence[Pair]) -> NDArray[np.float64]:
     found: list[float] = []
     for start in range(0, len(pairs), _AT_ONCE):
         texts = [text for pair in pairs[start : start + _AT_ONCE] for text in pair]
@@ -131,20 +132,19 @@ def _successes(run: Run) -> dict[int, Outcome]:
     return {outcome.id: outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS}
 
 
-def _examples(pairs: Sequence[tuple[Pair, Pair]]) -> Iterator[tuple[str, str, str, str]]:
+def _examples(pairs: Sequence[tuple[Pair, Pair]]) -> Iterator[list[str]]:
     """Yield the words around the one that was replaced, that word, and what either attack put there."""
-    for greedy, constrained in pairs:
-        at = next((place.before for place in places(*greedy) if place.changed), None)
-        put = [
-            [str(pair.adversarial.words[p.after]) for p in places(*pair) if p.changed and p.after is not None]
-            for pair in (greedy, constrained)
-        ]
+    for both in pairs:
+        original = both[0].original
+        at = next((place.before for place in places(*both[0]) if place.changed), None)
+        put = [_put(pair) for pair in both]
         if at is not None and all(put):
-            yield (
-                _cell(_around(greedy.original, at)),
-                _cell(greedy.original.words[at]),
-                *(_cell(" ".join(words)) for words in put),
-            )
+            yield [_cell(told) for told in (_around(original, at), original.words[at], *put)]
+
+
+def _put(pair: Pair) -> str:
+    """Return what stands where a word was replaced."""
+    return " ".join(pair.adversarial.words[p.after] for p in places(*pair) if p.changed and p.after is not None)
 
 
 def _around(text: Text, at: int) -> str:

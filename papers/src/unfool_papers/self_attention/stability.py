@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.engine import Predictor
-from unfool.runs import Run
 from unfool.stats import mcnemar
 from unfool.victims import Options, open_victim
 from unfool_papers.analysis import Mean, attention_shift, embedding_variations, fooling_pairs
+from unfool_papers.analysis.outcomes import Outcomes
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pictures import run_of
 from unfool_papers.study.plan import Part, Section, Table, Work
 
 _NOTES = (
-    "Attention that moved is half the sum of the words' differences: of the LSTM its one attention, of BERT the first "
-    "token's, the mean over the heads of a layer. The paper shows one text a net and gives no number.",
-    "Words that moved are told by the effective share (Σv)²/nΣv² of the norms of their changes, 1 where all moved as "
-    "far: our reading of *sparse* and *dense*, of which the paper has pictures. Layers of one net are compared on the "
-    "same texts by the sign test, two nets on the texts each was turned by.",
+    "Attention that moved is half the sum of the words' differences: of the LSTM its one attention, of BERT the "
+    "first token's, the mean over the heads of a layer. The paper shows one text a net and gives no number.",
+    "Words that moved are told by the effective share (Σv)²/nΣv² of the norms of their changes, 1 where all moved "
+    "as far: our reading of *sparse* and *dense*, of which the paper has pictures. Layers of one net are compared "
+    "on the same texts by the sign test, two nets by intervals, each on the texts that turned it.",
 )
 
 
@@ -51,9 +51,9 @@ def stability_part(victims: Sequence[str], attack: str) -> Part:
     return Part("Attention and sparsity", partial(_stability, victims, attack))
 
 
-def looked_into(victim: Predictor, name: str, run: Run) -> Looked:
-    """Look at attention and states before and after each success of a run."""
-    pairs = fooling_pairs(run)
+def looked_into(victim: Predictor, name: str, source: Outcomes) -> Looked:
+    """Look at attention and states before and after each success of a run, or of outcomes."""
+    pairs = fooling_pairs(source)
     layers = {"first layer": 0, "last layer": -1}
     moved = {
         layer: Mean.of([100 * attention_shift(victim, *pair, layer=number).moved for pair in pairs])

@@ -49,8 +49,8 @@ _OWN_TEXTS = (
     "texts this victim has right; of the paper's, those that all victims have right, tells a table of their own"
 )
 _ABOUT_EQUAL = 5.0
-"""Points by which GS-EC and GS-GR may differ and be *almost identical*: the paper says so of two points at most, which a
-hundred texts cannot tell from none."""
+"""Points by which GS-EC and GS-GR may differ and be *almost identical*. The paper says so of two points at most,
+which a hundred texts cannot tell from none."""
 
 
 class Task(NamedTuple):

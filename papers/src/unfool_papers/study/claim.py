@@ -42,7 +42,7 @@ class Term(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Figures that fall from the first to the last, if the paper is right; or, with a margin, that are about equal."""
+    """Figures that fall from the first to the last, if the paper is right; with a margin, that are about equal."""
 
     paper: int
     said: str
