@@ -43,7 +43,8 @@ one run on texts drawn with one
 seed. {ROW_LEGEND} ([the zoo](../../docs/zoo.md)).
 
 A claim is that figures fall from left to right, and it holds where they do
-[beyond chance](studies.md#what-a-sentence-says). *p* tells how likely two neighbours would differ as much by chance
+[beyond chance](studies.md#what-a-sentence-says); that figures are about equal, where the 95 % interval of their
+difference lies within the margin. *p* tells how likely two neighbours would differ as much by chance
 (McNemar's test over the texts that both attacked). Why one does not hold is told where the runs are looked into:
 [attention and MNLI](analysis.md#where-the-order-does-not-hold),
 [the LSTM and the SVM](analysis.md#the-lstm-and-the-svm),
