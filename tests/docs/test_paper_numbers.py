@@ -170,6 +170,47 @@ def test_ensembles_are_told_by_their_intervals() -> None:
     assert "with two nets by [6, 18] points and with three by [2, 15]" in page("transfer")
 
 
+def test_accuracies_of_the_zoo_are_those_that_were_measured() -> None:
+    """Both seeds of a net stand in one cell."""
+    found = {each["model"].removeprefix("zoo:"): each for each in kept("zoo") if "problem" not in each}
+    table = [
+        [cell.strip() for cell in row.split("|")[1:4]]
+        for row in rows((ROOT / "docs" / "zoo.md").read_text("utf-8"))
+        if "@" in row.split("|")[1] and row.count("|") == 7
+    ]
+    assert len(table) > 15
+    for model, told, of in table:
+        seeds = [found[model], *([found[f"{model}#1"]] if ", " in re.sub(r"\[.*?\]", "", told) else [])]
+        low_high = ("{:.1f} [{:.1f}, {:.1f}]".format(each["test %"], *each["interval"]) for each in seeds)
+        assert told == ", ".join(low_high), model
+        assert of == str(found[model]["n"])
+
+
+def test_a_margin_of_almost_nothing_is_told_with_what_was_lost() -> None:
+    (tack_on, swap) = (
+        claim for claim in kept("study-cs229")["claims"] if claim["claim"].startswith("costs almost nothing")
+    )
+    text = " ".join(page("analysis").split())
+    for claim in (tack_on, swap):
+        least, most = claim["beside"].values()
+        assert f"{claim['figures']['lost']} points [{least:g}, {most:g}]" in text
+        assert claim["figures"]["margin"] == 2
+        assert claim["verdict"] == "does not hold"
+        assert least > 2
+
+
+def test_where_the_same_words_are_tried_success_is_the_same() -> None:
+    claims = [c for c in kept("study-self-attention")["claims"] if c["claim"].startswith("gs-ec turns about")]
+    assert len(claims) == 5
+    apart = [abs(first - second) for first, second in (claim["figures"].values() for claim in claims)]
+    assert sorted(apart)[:4] == [0, 0, 0, 0]
+    assert f"by {max(apart):.1f} points on BERT@mnli" in " ".join(page("analysis").split())
+    harder = [c for c in kept("study-self-attention")["claims"] if c["claim"].startswith("entailment is harder")]
+    more = [c for c in kept("study-self-attention")["claims"] if " > asmin-" in c["claim"]]
+    assert (len(harder), len(more)) == (16, 10)
+    assert {claim["verdict"] for claim in (*harder, *more)} == {"holds"}
+
+
 def test_nets_that_were_attacked_and_not_measured_are_named() -> None:
     measured = {each["model"] for each in kept("zoo")}
     missing = {each["victim"] for each in kept("attacks")["rows"]} - measured

@@ -52,7 +52,7 @@ def halves_part(models: Sequence[str], data: str) -> Part:
         models: Names of the zoo without their data.
         data: What they learnt from; its test split is halved.
     """
-    return Part("Before any attack: both halves of the test reviews", partial(_halves, models, data))
+    return Part("Both halves of the test reviews", partial(_halves, models, data))
 
 
 def _halves(models: Sequence[str], data: str, work: Work) -> Section:

@@ -47,7 +47,7 @@ def _trained(victim: str, data: str, *, n: int, asked: int, candidates: int, epo
 
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {
     "full": (
-        _trained("LSTM-Attention", "rotten_tomatoes", n=500, asked=1000, candidates=100, epochs=3)._replace(
+        _trained("LSTM-Attention", "rotten_tomatoes", n=300, asked=500, candidates=50, epochs=2)._replace(
             clean=Texts("rotten_tomatoes", share=None)
         ),
     ),

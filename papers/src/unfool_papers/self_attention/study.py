@@ -208,7 +208,7 @@ def _parts(scale: Scale, setup: Setup, translators: TranslationSetup) -> tuple[P
         beside_part(every, greedy, constrained),
         # As the paper does: BERT without pre-training has rows alone.
         *inside_parts([f"{model}@{task.data}" for model in task.models[:2]], constrained, by_attention),
-        defences_part("Adversarial training on the paper's attacks", TABLES[scale]),
+        defences_part("Adversarial training", TABLES[scale]),
         translation_part(translators),
     )
 
