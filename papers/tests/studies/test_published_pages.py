@@ -130,7 +130,6 @@ def test_claims_of_rows_are_judged_anew_and_those_of_parts_stay() -> None:
     kept = {**study, "claims": [{**falls, "p": [None, 0.5, 0.5]}, own]}
     made = judged_anew(kept)
     assert made[-1] == own
-    assert len(made) == len(study["claims"]) + 1
     again = next(claim for claim in made if (claim["claim"], claim["on"]) == (falls["claim"], falls["on"]))
     assert (again["p"], again["verdict"]) == ([None, 0.5, 0.5], "cannot be told")
     assert [claim["claim"] for claim in made].count("costs almost nothing, less than 2 points of all reviews") == 2
