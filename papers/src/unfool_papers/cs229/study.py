@@ -186,7 +186,7 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             _parts(SMOKE),
-            differs="Trained on 4,000 of 25,000 reviews, 60 attacked; one kind of support vector machine beside the "
+            differs="Trained on 4,000 of 25,000 reviews, 60 attacked; one support vector machine beside the "
             "linear one, and no LSTM read by its mean.",
         ),
     },

@@ -225,8 +225,8 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             _parts("smoke", SMOKE, SMOKE_TRANSLATION),
-            differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place; no "
-            "pairs of texts; adversarial training for one epoch.",
+            differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place; "
+            "no pairs of texts; adversarial training for one epoch.",
         ),
     },
 )
