@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from unfool.engine import Outcome, Status
+from unfool.engine import Status
 from unfool.errors import UserError
 from unfool.victims import Options, open_victim
+from unfool_papers.analysis.outcomes import outcomes_of
 from unfool_papers.self_attention.stability import stability_part
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pictures import Draw, pictures, run_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from unfool.engine import Predictor
     from unfool.runs import Run
     from unfool_papers.analysis import Figure, RelativeVariation
+    from unfool_papers.analysis.outcomes import Outcomes
 
 _READINGS: dict[Literal["sentence", "words"], str] = {
     "sentence": "the vector a net decides by",
@@ -110,8 +112,13 @@ def _inside(
             moved += analysis.embedding_variations(net, analysis.fooling_pairs(run)[:1])
         return analysis.embedding_variation_figure(moved)
 
+    def chosen(victim: str) -> Figure:
+        net, _ = _seen(work, attack, victim)
+        found = {each.partition(":")[0]: run_of(work, each, victim) for each in by_attention}
+        return chosen_words(net, victim, found)
+
     for victim in victims:
-        yield f"the words attention chooses on {victim}", partial(_chosen_words, work, victim, by_attention)
+        yield f"the words attention chooses on {victim}", partial(chosen, victim)
     yield "attention before and after", attention
     yield "how far the other words move", variation
     check = cache(analysis.check_theorem_1)
@@ -119,26 +126,32 @@ def _inside(
     yield "Theorem 1, by word", lambda: analysis.word_change_figure(check())
 
 
-def _chosen_words(work: Work, victim: str, attacks: Sequence[str]) -> Figure:
-    """Draw Figure 1: of a text that both attacks turn, the words of least and of most attention."""
+def chosen_words(net: Predictor, victim: str, found: Mapping[str, Outcomes]) -> Figure:
+    """Draw Figure 1: of the shortest text that all attacks turn, the words they chose by attention.
+
+    Args:
+        net: The victim, opened.
+        victim: Its name, without ``zoo:``.
+        found: A run of each attack, or its outcomes, by the attack's name.
+
+    Raises:
+        UserError: If no text is turned by all of them.
+    """
     from unfool_papers import analysis
 
-    net, _ = _seen(work, attacks[0], victim)
-    fooled = [_successes(run_of(work, attack, victim)) for attack in attacks]
-    both = fooled[0].keys() & fooled[1]
-    if not both:
-        raise UserError(f"no text is turned by both {' and '.join(attacks)}")
-    shortest = min(both, key=lambda number: (fooled[0][number].words, number))
+    turned = [
+        {each.id: each for each in outcomes_of(run) if each.status is Status.SUCCESS} for run in found.values()
+    ]
+    by_all = set.intersection(*(set(each) for each in turned))
+    if not by_all:
+        raise UserError(f"no text of {victim} is turned by all of {', '.join(found)}")
+    shortest = min(by_all, key=lambda number: (turned[0][number].words, number))
     shifts = [
-        analysis.attention_shift(net, *analysis.pair_of(found[shortest]))._replace(victim=f"{attack} on {victim}")
-        for attack, found in zip(attacks, fooled, strict=True)
+        analysis.attention_shift(net, *analysis.pair_of(each[shortest]))._replace(victim=name)
+        for name, each in zip(found, turned, strict=True)
     ]
     figure = analysis.attention_figure(shifts, f"attention-chosen-{victim.partition('@')[0]}")
     return figure._replace(
         title="The words that attention chooses (Figure 1)",
-        caption=f"The shortest text of {victim} that both attacks turn. {figure.caption}",
+        caption=f"The shortest text of {victim} that all of the attacks turn. {figure.caption}",
     )
-
-
-def _successes(run: Run) -> dict[int, Outcome]:
-    return {outcome.id: outcome for outcome in run.outcomes() if outcome.status is Status.SUCCESS}
