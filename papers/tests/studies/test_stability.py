@@ -1,4 +1,4 @@
-"""What is said of attention and sparsity, and the words that attention chooses, on a victim whose numbers can be worked out by hand."""
+"""Attention, sparsity and chosen words, on a victim whose numbers can be worked out by hand."""
 
 from __future__ import annotations
 
