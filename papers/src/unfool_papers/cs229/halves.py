@@ -14,7 +14,7 @@ from unfool.defences.evaluate import Answers, evaluate, paired
 from unfool.stats import Rate
 from unfool.victims import Options, open_victim
 from unfool_papers.study.claim import Claim, Term, judged
-from unfool_papers.study.plan import Part, Section, Table, Work
+from unfool_papers.study.plan import LATER, Part, Section, Table, Work
 
 _SEED = 0
 _REPORTED = {"CS229-LSTM": (82.21, 82.24)}
@@ -28,6 +28,10 @@ _DIFFERS = (
     "report's features of 50 and 12,500 numbers are as it says. All four machines learn by the same steps at one "
     "setting (scikit-learn's SGD on the hinge loss, alpha 0.0001, the mean over all steps); the report searched "
     "its rate.",
+)
+_TRAINED = (
+    "The nets asked here were trained or opened on {device}; trained on another machine, a net of the same name comes "
+    "out a little otherwise, as those of the attacks may have."
 )
 
 
@@ -49,16 +53,22 @@ def halves_part(models: Sequence[str], data: str) -> Part:
     """Return the part that asks each model about every test review.
 
     Args:
-        models: Names of the zoo without their data.
+        models: Names of the zoo without their data; where time is short the last are left for another call.
         data: What they learnt from; its test split is halved.
     """
     return Part("Both halves of the test reviews", partial(_halves, models, data))
 
 
 def _halves(models: Sequence[str], data: str, work: Work) -> Section:
-    found = {model: Halves.of(_right(model, data, work)) for model in models}
+    found: dict[str, Halves] = {}
+    problems: dict[str, str] = {}
+    for model in models:
+        if work.time_is_up:
+            problems[f"{model} on both halves"] = LATER
+        else:
+            found[model] = Halves.of(_right(model, data, work))
     claims = [judged(claim, {}, [chance]) for claim, chance in _claims(found)]
-    one = next(iter(found.values()))
+    one = next(iter(found.values()), Halves({}, {}))
     return Section(
         tables=[
             Table(
@@ -68,13 +78,14 @@ def _halves(models: Sequence[str], data: str, work: Work) -> Section:
             )
         ],
         claims=[claim for claim in claims if claim],
-        notes=_DIFFERS,
+        notes=(*_DIFFERS, _TRAINED.format(device=work.device)),
         values={
             "halves": {
                 model: {"dev": _rate(half.dev).to_dict(), "test": _rate(half.test).to_dict()}
                 for model, half in found.items()
             }
         },
+        problems=problems,
     )
 
 
