@@ -30,8 +30,8 @@ _DIFFERS = (
     "its rate.",
 )
 _TRAINED = (
-    "The nets asked here were trained or opened on {device}; trained on another machine, a net of the same name comes "
-    "out a little otherwise, as those of the attacks may have."
+    "The nets asked here were opened on {device}; trained on another machine, a net of the same name comes out a "
+    "little otherwise, as those of the attacks may have."
 )
 
 
