@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from unfool_papers.defence_tables.table import Arm, DefenceTable, Texts, fooled
+from unfool_papers.defence_tables.table import Arm, DefenceTable, Texts, fooled, left
 from unfool_papers.study.plan import Scale
 
-_GREEDY, _ATTENTION = "trained on gs-ec", "trained on asmax-ec"
+_PLAIN, _GREEDY, _ATTENTION = "trained on plainly", "trained on gs-ec", "trained on asmax-ec"
 
 
 def _trained(victim: str, data: str, *, n: int, asked: int, candidates: int, epochs: int) -> DefenceTable:
@@ -29,13 +29,15 @@ def _trained(victim: str, data: str, *, n: int, asked: int, candidates: int, epo
         Texts(whole),
         f"gs-ec:{each}",
         (
-            Arm("trained on plainly", method="plain"),
+            Arm(_PLAIN, method="plain"),
             Arm(_GREEDY, method=f"adversarial:attack=gs-ec:{each},n={asked}"),
             Arm(_ATTENTION, method=f"adversarial:attack=asmax-ec:{each},n={asked}"),
         ),
         (
-            (fooled("gs-ec"), ("trained on plainly", _GREEDY)),
-            (fooled("gs-ec"), ("trained on plainly", _ATTENTION)),
+            (left("gs-ec"), (_GREEDY, _PLAIN)),
+            (left("gs-ec"), (_ATTENTION, _PLAIN)),
+            (fooled("gs-ec"), (_PLAIN, _GREEDY)),
+            (fooled("gs-ec"), (_PLAIN, _ATTENTION)),
         ),
         n=n,
         epochs=epochs,
