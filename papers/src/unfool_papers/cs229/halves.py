@@ -11,6 +11,7 @@ from typing import NamedTuple
 from unfool import data as data_room
 from unfool import zoo
 from unfool.defences.evaluate import Answers, evaluate, paired
+from unfool.errors import UserError
 from unfool.stats import Rate
 from unfool.victims import Options, open_victim
 from unfool_papers.study.claim import Claim, Term, judged
@@ -63,10 +64,14 @@ def _halves(models: Sequence[str], data: str, work: Work) -> Section:
     found: dict[str, Halves] = {}
     problems: dict[str, str] = {}
     for model in models:
+        what = f"{model} on both halves"
         if work.time_is_up:
-            problems[f"{model} on both halves"] = LATER
-        else:
+            problems[what] = LATER
+            continue
+        try:
             found[model] = Halves.of(_right(model, data, work))
+        except UserError as error:  # the other models are worth having all the same
+            problems[what] = str(error)
     claims = [judged(claim, {}, [chance]) for claim, chance in _claims(found)]
     one = next(iter(found.values()), Halves({}, {}))
     return Section(

@@ -197,7 +197,12 @@ def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> It
 def _parts(scale: Scale, setup: Setup, translators: TranslationSetup) -> tuple[Part, ...]:
     task = setup.tasks[0]
     columns = [
-        Column(each.data, each.models, {kind: setup.one_word(kind) for kind in each.reported}, each.reported)
+        Column(
+            each.data,
+            each.models,
+            {kind: setup.one_word(kind) for kind in each.reported},
+            {kind: values[: len(each.models)] for kind, values in each.reported.items()},
+        )
         for each in setup.tasks
     ]
     every = [f"{model}@{each.data}" for each in setup.tasks for model in each.models]
