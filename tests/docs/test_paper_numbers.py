@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from unfool.stats import wilson
+from unfool.stats import Rate, wilson
 from unfool_papers.defence_tables.part import tables_of
 from unfool_papers.scripts import attacks, jsma_readings
 from unfool_papers.study.claim import Term, difference
@@ -53,6 +53,10 @@ def test_a_studys_page_is_made_of_its_file(name: str) -> None:
         for title, table in part.items():
             if isinstance(table, dict) and table.get("arms"):
                 made += [row for each in tables_of(title, table) for row in rows(markdown(each))]
+    made += ["| model | dev half | test half | report, dev and test |", "| --- | --- | --- | --- |"]
+    for model, half in found["parts"].get("Both halves of the test reviews", {}).get("halves", {}).items():
+        told = " | ".join(str(Rate(half[side]["count"], half[side]["of"])) for side in ("dev", "test"))
+        made += [row for row in rows(text) if row.startswith(f"| {model} | {told} |")]
     uncovered = [row for row in rows(text) if row not in made]
     assert uncovered == [] or name == "self-attention"  # which has a table of Re, below
     claims = re.findall(r"^- \*\*(?:holds|does not hold|cannot be told)\*\*.*$", text, re.MULTILINE)
