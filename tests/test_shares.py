@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from unfool.attacks.parts.characters import character_steps
 from unfool.engine import Budget
 from unfool.rules import Rewriter, Rule, RuleBook
-from unfool.stats import whole_share
+from unfool.stats import paired_difference, whole_share
 from unfool.text import Text, diff
 
 LABELS = ("neg", "pos")
@@ -32,3 +33,20 @@ def test_the_engine_allows_as_much_as_the_budget_says(changed: int, covered: boo
 def test_attacks_on_characters_and_rules_go_as_far() -> None:
     assert character_steps("key", LETTERS, 0.29) == 29
     assert Rewriter(RuleBook(LABELS, (Rule("pos", "good", "nice"),)), LABELS, 0.29).room(WORDS) == 29
+
+
+@pytest.mark.parametrize(("only_a", "only_b"), [(0.1, 0.1), (0.02, 0.12), (0.3, 0.05)])
+def test_the_interval_of_a_paired_difference_covers_it_as_often_as_it_says(only_a: float, only_b: float) -> None:
+    drawn = np.random.default_rng(0).multinomial(100, [only_a, only_b, 1 - only_a - only_b], 2000)
+    covered = [
+        low <= only_a - only_b <= high
+        for low, high in (paired_difference(int(a), int(b), 100) for a, b, _ in drawn)
+    ]
+    assert 0.935 <= np.mean(covered) <= 0.99
+
+
+def test_the_interval_of_a_paired_difference_turns_with_its_shares() -> None:
+    low, high = paired_difference(3, 9, 50)
+    assert paired_difference(9, 3, 50) == (-high, -low)
+    low, high = paired_difference(0, 0, 50)
+    assert low < 0 < high, "no difference in fifty is no proof of none"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from unfool.stats import wilson
+from unfool.stats import Rate, wilson
 from unfool_papers.defence_tables.part import tables_of
 from unfool_papers.scripts import attacks, searched, stored_sets
 from unfool_papers.study.page import attack_table, sentence
@@ -49,6 +49,10 @@ def test_a_studys_page_is_made_of_its_file(name: str) -> None:
         for title, table in part.items():
             if isinstance(table, dict) and table.get("arms"):
                 made += [row for each in tables_of(title, table) for row in rows(markdown(each))]
+    made += ["| model | dev half | test half | report, dev and test |", "| --- | --- | --- | --- |"]
+    for model, half in found["parts"].get("Both halves of the test reviews", {}).get("halves", {}).items():
+        told = " | ".join(str(Rate(half[side]["count"], half[side]["of"])) for side in ("dev", "test"))
+        made += [row for row in rows(text) if row.startswith(f"| {model} | {told} |")]
     uncovered = [row for row in rows(text) if row not in made]
     assert uncovered == [] or name == "self-attention"  # which has a table of Re
     claims = re.findall(r"^- \*\*(?:holds|does not hold|cannot be told)\*\*.*$", text, re.MULTILINE)
@@ -66,6 +70,47 @@ def test_all_rows_of_hotflip_stand_on_its_page() -> None:
 def test_captions_are_those_of_today() -> None:
     assert "over all their answers" not in page("studies/cs229")
     assert page("studies/cs229").count("Bars are 95 % intervals for other texts, not for other seeds.") == 2
+
+
+def test_accuracies_of_the_zoo_are_those_that_were_measured() -> None:
+    """Both seeds of a net stand in one cell."""
+    found = {each["model"].removeprefix("zoo:"): each for each in kept("zoo") if "problem" not in each}
+    table = [
+        [cell.strip() for cell in row.split("|")[1:4]]
+        for row in rows((ROOT / "docs" / "zoo.md").read_text("utf-8"))
+        if "@" in row.split("|")[1] and row.count("|") == 7
+    ]
+    assert len(table) > 15
+    for model, told, of in table:
+        seeds = [found[model], *([found[f"{model}#1"]] if ", " in re.sub(r"\[.*?\]", "", told) else [])]
+        low_high = ("{:.1f} [{:.1f}, {:.1f}]".format(each["test %"], *each["interval"]) for each in seeds)
+        assert told == ", ".join(low_high), model
+        assert of == str(found[model]["n"])
+
+
+def test_a_margin_of_almost_nothing_is_told_with_what_was_lost() -> None:
+    (tack_on, swap) = (
+        claim for claim in kept("study-cs229")["claims"] if claim["claim"].startswith("costs almost nothing")
+    )
+    text = " ".join(page("analysis").split())
+    for claim in (tack_on, swap):
+        least, most = claim["beside"].values()
+        assert f"{claim['figures']['lost']} points [{least:g}, {most:g}]" in text
+        assert claim["figures"]["margin"] == 2
+        assert claim["verdict"] == "does not hold"
+        assert least > 2
+
+
+def test_where_the_same_words_are_tried_success_is_the_same() -> None:
+    claims = [c for c in kept("study-self-attention")["claims"] if c["claim"].startswith("gs-ec turns about")]
+    assert len(claims) == 5
+    apart = [abs(first - second) for first, second in (claim["figures"].values() for claim in claims)]
+    assert sorted(apart)[:4] == [0, 0, 0, 0]
+    assert f"by {max(apart):.1f} points on BERT@mnli" in " ".join(page("analysis").split())
+    harder = [c for c in kept("study-self-attention")["claims"] if c["claim"].startswith("entailment is harder")]
+    more = [c for c in kept("study-self-attention")["claims"] if " > asmin-" in c["claim"]]
+    assert (len(harder), len(more)) == (16, 10)
+    assert {claim["verdict"] for claim in (*harder, *more)} == {"holds"}
 
 
 def test_nets_that_were_attacked_and_not_measured_are_named() -> None:

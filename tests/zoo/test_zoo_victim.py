@@ -77,7 +77,7 @@ def test_gradients_of_a_batch_are_those_of_each_text(victim: NetVictim) -> None:
         np.testing.assert_allclose(together.gradient, alone.gradient, atol=1e-6)
 
 
-@pytest.mark.parametrize("pool", ["max", "last"])
+@pytest.mark.parametrize("pool", ["max", "mean", "last"])
 @pytest.mark.parametrize("layers", [1, 2])
 def test_gradients_since_a_word_are_those_of_the_whole_and_leave_out_what_is_long_before(
     pool: str, layers: int

@@ -15,7 +15,7 @@ from unfool.data import drawn
 from unfool.defences.harden import find_method
 from unfool.transfer import Matrix, factor_impacts
 from unfool.zoo.victim_names import spell_out
-from unfool_papers import firebert, hotflip
+from unfool_papers import firebert, hotflip, self_attention
 from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.faults import FAULTS
 from unfool_papers.defence_tables.table import (
@@ -44,7 +44,7 @@ PLANS = [
 ]
 TABLES = [
     pytest.param(table, id=f"{module.STUDY.name}-{scale}-{table.name}")
-    for module in (firebert, hotflip)
+    for module in (self_attention, firebert, hotflip)
     for scale, tables in module.TABLES.items()
     for table in tables
 ]

@@ -9,8 +9,9 @@ import pytest
 from papers.tests.studies.test_row_table import ROW, said
 
 from unfool_papers.analysis import Figure
-from unfool_papers.scripts.published import pictured, publish, renew
+from unfool_papers.scripts.published import judged_anew, pictured, publish, renew
 
+ROOT = Path(__file__).parents[3]
 PAGE = """# A paper
 
 ## What the paper claims
@@ -144,3 +145,22 @@ def test_a_part_done_alone_takes_its_place_on_the_page_and_in_the_numbers(tmp_pa
     assert found["figures"] == {"old": [], "new": [1]}
     assert [each["verdict"] for each in found["claims"]] == ["holds", "holds"]
     assert found["rows"] == [ROW]
+
+
+def test_claims_of_rows_are_judged_anew_and_those_of_parts_stay() -> None:
+    """A claim that no one made when the rows were measured is judged by what was kept of them."""
+    study = json.loads((ROOT / "results" / "study-cs229.json").read_bytes())
+    own = {
+        "claim": "a part's",
+        "on": "both halves",
+        "figures": {"a": 1.0, "b": 2.0},
+        "p": [0.5],
+        "verdict": "holds",
+    }
+    falls = next(claim for claim in study["claims"] if claim["claim"] == "accuracy falls with N")
+    kept = {**study, "claims": [{**falls, "p": [None, 0.5, 0.5]}, own]}
+    made = judged_anew(kept)
+    assert made[-1] == own
+    again = next(claim for claim in made if (claim["claim"], claim["on"]) == (falls["claim"], falls["on"]))
+    assert (again["p"], again["verdict"]) == ([None, 0.5, 0.5], "cannot be told")
+    assert [claim["claim"] for claim in made].count("costs almost nothing, less than 2 points of all reviews") == 2

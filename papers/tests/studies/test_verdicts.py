@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unfool_papers.study.claim import Claim, Term, difference, judged
+from unfool_papers.study.tables import figures_of
 
 
 def of(*counts: tuple[int, int]) -> str:
@@ -55,3 +56,31 @@ def test_figures_without_an_interval_are_compared_as_they_are() -> None:
 
 def test_nothing_of_nothing_is_not_judged() -> None:
     assert judged(Claim(1, "falls", "toys", [Term.share("a", 0, 0), Term.share("b", 1, 2)]), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "verdict"),
+    [
+        (((500, 1000), (505, 1000)), "holds"),
+        (((50, 100), (50, 100)), "cannot be told"),
+        (((600, 1000), (500, 1000)), "does not hold"),
+        (((500, 1000), (600, 1000)), "does not hold"),
+        (((560, 1000), (500, 1000)), "cannot be told"),
+    ],
+)
+def test_about_equal_holds_within_its_margin_alone(counts: tuple[tuple[int, int], ...], verdict: str) -> None:
+    terms = [Term.share(f"term {number}", *count) for number, count in enumerate(counts)]
+    found = judged(Claim(1, "are about equal", "toys", terms, within=5), {})
+    assert found is not None
+    assert found["verdict"] == verdict
+    assert found["within"] == 5
+    # What is kept says the same again without the runs.
+    again = judged(Claim(1, "are about equal", "toys", terms, within=5), {}, found["p"], found["apart"])
+    assert again == found
+
+
+def test_the_margin_and_the_difference_are_told() -> None:
+    terms = [Term.share("GS-EC", 500, 1000), Term.share("GS-GR", 505, 1000)]
+    found = judged(Claim(1, "are about equal", "toys", terms, within=5), {})
+    assert found is not None
+    assert figures_of(found) == "GS-EC: 50, GS-GR: 50.5; difference [−4.9, +3.9], margin 5"

@@ -148,6 +148,11 @@ _ENTRIES = [
             sizes={"units": 64, "pool": "step", "steps": 250, "dropout": 0.25}, lr=2e-3, batch=64, epochs=10
         ),
     ),
+    Entry(
+        "CS229-LSTM:read=mean",
+        "the same, read by the mean of its states, which the CS229 report names as future work",
+        _CS229_LSTM._replace(sizes={"units": 64, "pool": "mean", "dropout": 0.25}),
+    ),
     Entry("SVM-Linear", "linear support vectors on bags of words (CS229 report)", ClassicalRecipe()),
     Entry(
         "SVM-Poly", "support vectors with a polynomial kernel on bags of words (CS229 report)", ClassicalRecipe()

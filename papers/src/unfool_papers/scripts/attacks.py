@@ -43,7 +43,8 @@ one run on texts drawn with one
 seed. {ROW_LEGEND} ([the zoo](../../docs/zoo.md)).
 
 A claim is that figures fall from left to right, and it holds where they do
-[beyond chance](studies.md#what-a-sentence-says). *p* tells how likely two neighbours would differ as much by chance
+[beyond chance](studies.md#what-a-sentence-says); that figures are about equal, where the 95 % interval of their
+difference lies within the margin. *p* tells how likely two neighbours would differ as much by chance
 (McNemar's test over the texts that both attacked). Why one does not hold is told where the runs are looked into:
 [attention and MNLI](analysis.md#where-the-order-does-not-hold),
 [the LSTM and the SVM](analysis.md#the-lstm-and-the-svm),
@@ -123,9 +124,10 @@ def gather(folder: Path, n: int | None, kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judged(claim: Claim, runs: Mapping[str, Run], earlier: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Judge a claim, by the chances told earlier where none of its runs is here."""
-    away = not any(term.row in runs for term in claim.terms)
-    return judged(claim, runs, earlier["p"] if earlier and away else None)
+    """Judge a claim, by the chances and differences told earlier where none of its runs is here."""
+    if not earlier or any(term.row in runs for term in claim.terms):
+        return judged(claim, runs)
+    return judged(claim, runs, earlier["p"], earlier.get("apart"))
 
 
 def markdown(results: Mapping[str, Any]) -> str:

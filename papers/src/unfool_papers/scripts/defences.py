@@ -1,10 +1,11 @@
-"""The defences of two papers: the tables of ``unfool study firebert`` and ``unfool study hotflip``, and no rows.
+"""The defences of three papers: the tables of ``unfool study firebert`` and two more studies, and no rows.
 
 ``python -m unfool_papers.scripts.defences firebert --folder DIR [--data imdb mnli] [--device cuda --workers 10]
 [--n 500]`` makes FireBERT's Tables 1 to 3 and Figures 5 to 7, and switches on the two faults that may be behind its
 strangest rows; ``python -m unfool_papers.scripts.defences hotflip --folder DIR`` makes Table 2 of Ebrahimi et al.
-(2018). Killed and called again, it goes on: every finished piece lies in DIR, where the study finds it if DIR is
-its folder ``defences``. What came of it is in ``results/defences.json``; tables with the papers' figures come last.
+(2018), and ``… defences self-attention --folder DIR`` trains against the attacks of Hsieh et al. (2019). Killed and
+called again, it goes on: every finished piece lies in DIR, where the study finds it if DIR is its folder
+``defences``. What came of it is in ``results/defences.json``; tables with the papers' figures come last.
 ``--minutes`` stops it in time, with what is done by then; ``--table`` only prints; ``--scale smoke`` takes the
 small study's table, and keeps what came of it in ``results/defences-smoke.json``.
 """
@@ -23,7 +24,7 @@ from typing import Any
 from unfool.devices import torch_device
 from unfool.errors import UserError
 from unfool.storage import replacing
-from unfool_papers import firebert, hotflip
+from unfool_papers import firebert, hotflip, self_attention
 from unfool_papers.analysis import Figure, write_svg
 from unfool_papers.defence_tables.part import LEGEND, bars_of, tables_of
 from unfool_papers.defence_tables.pieces import defended
@@ -32,7 +33,7 @@ from unfool_papers.study.page import sentence
 from unfool_papers.study.tables import markdown
 
 RESULTS = Path(__file__).parents[4] / "results"
-PAPERS = {"firebert": firebert, "hotflip": hotflip}
+PAPERS = {"self-attention": self_attention, "firebert": firebert, "hotflip": hotflip}
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,10 +1,10 @@
 """JSMA on the CS229 report's LSTM in every reading of the report, beside its 39.86 % left.
 
-``python -m unfool_papers.scripts.jsma_readings [--n 300] [--minutes 10] [--device cpu]`` attacks the LSTM read at
-step 250, behind the padding of shorter reviews, with words put into the padding and without, with the gradient
-taken anew and once, by the projection of the vector and of its direction. The first call trains the net, on 10,000
-reviews. Each reading is a run in ``--folder``: killed and called again, it goes on. What came of it is in
-``results/jsma-readings.json``; ``--table`` prints it.
+``python -m unfool_papers.scripts.jsma_readings [--data imdb] [--n 300] [--minutes 10] [--device cpu]`` attacks the
+LSTM read at step 250, behind the padding of shorter reviews, with words put into the padding and without, with the
+gradient taken anew and once, by the projection of the vector and of its direction. The first call trains the net,
+on 10,000 reviews if no others are named. Each reading is a run in ``--folder``: killed and called again it goes on.
+What came of it is in ``results/jsma-readings.json``, of other reviews in a file beside it; ``--table`` prints it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import markdown
 
 RESULTS = Path(__file__).parents[4] / "results" / "jsma-readings.json"
-VICTIM, DATA, REPORTED = "zoo:CS229-LSTM:read=last-step@imdb[10000]", "imdb[10000]", 39.86
+MODEL, DATA, REPORTED = "CS229-LSTM:read=last-step", "imdb[10000]", 39.86
 READINGS = {
     "padding left alone": "jsma",
     "words put into padding": "jsma:padding=true",
@@ -35,15 +35,15 @@ READINGS = {
 }
 
 
-def measured(folder: Path, n: int, device: str, ends: float) -> dict[str, Any]:
+def measured(data_name: str, folder: Path, n: int, device: str, ends: float) -> dict[str, Any]:
     """Attack in every reading, as far as time goes, and return what came of it."""
-    named = zoo.parse(VICTIM)
+    named = zoo.parse(f"{MODEL}@{data_name}")
     zoo.ensure(named, device=device, progress=False)
     report = named.report
     found: dict[str, Any] = {
-        "victim": VICTIM,
+        "victim": f"zoo:{named}",
         "test accuracy": report.test._asdict() if report and report.test else None,
-        "data": DATA,
+        "data": data_name,
         "n": n,
         "reported % left": REPORTED,
         "readings": {},
@@ -53,8 +53,8 @@ def measured(folder: Path, n: int, device: str, ends: float) -> dict[str, Any]:
             break
         out = folder / f"{spec.replace(':', '_').replace(',', '_')}_n{n}"
         run = attack(
-            zoo.victim(VICTIM, device=device),
-            data.load(DATA, split="test"),
+            zoo.victim(f"zoo:{named}", device=device),
+            data.load(data_name, split="test"),
             spec,
             n=n,
             seed=0,
@@ -91,16 +91,19 @@ def table(found: dict[str, Any]) -> Table:
 def main() -> None:
     """Measure, keep and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default=DATA, help="the reviews it learns from; those of test are attacked")
     parser.add_argument("--n", type=int, default=300, help="reviews, those wrong from the start among them")
     parser.add_argument("--minutes", type=float, default=10.0, help="no reading is begun after so many")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--folder", type=Path, default=cache_root() / "studies" / "jsma-readings")
     parser.add_argument("--table", action="store_true", help="print what is kept and leave")
     given = parser.parse_args()
+    out = RESULTS if given.data == DATA else RESULTS.with_stem(f"{RESULTS.stem}-{given.data}")
     if not given.table:
-        found = measured(given.folder, given.n, given.device, monotonic() + 60 * given.minutes)
-        RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(markdown(table(json.loads(RESULTS.read_text("utf-8")))))
+        ends = monotonic() + 60 * given.minutes
+        found = measured(given.data, given.folder / given.data, given.n, given.device, ends)
+        out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(markdown(table(json.loads(out.read_text("utf-8")))))
 
 
 if __name__ == "__main__":

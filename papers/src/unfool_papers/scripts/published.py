@@ -2,10 +2,10 @@
 
 ``python -m unfool_papers.scripts.published DIR …``: the page becomes ``papers/pages/studies/NAME.md``, the figures
 lie in a folder beside it, and the numbers in ``results/study-NAME.json``. After ``--only PART``, that part
-alone is put there. ``python -m unfool_papers.scripts.published --renew NAME …`` writes the claims and the
-tables anew and draws the bars anew, of the numbers kept there: the way they look changes without the runs.
-``--pictures NAME DIR`` draws what pieces of tables of defences left in ``DIR`` (``defences/done`` of a study) for
-the page of NAME, which showed them before.
+alone is put there. ``python -m unfool_papers.scripts.published --renew NAME …`` judges what is claimed of the rows,
+writes the claims and the tables and draws the bars anew, of the numbers kept there: what is claimed and the way it
+looks change without the runs. ``--pictures NAME DIR`` draws what pieces of tables of defences left in ``DIR``
+(``defences/done`` of a study) for the page of NAME, which showed them before.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from unfool.storage import to_json
 from unfool_papers.analysis import Figure, write_svg
+from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.part import bars_of, tables_of
+from unfool_papers.study.claim import Figures, judged
 from unfool_papers.study.page import attack_bars, attack_table, sentence
 from unfool_papers.study.tables import differences, markdown
 
@@ -122,7 +125,11 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
 
 def renew(name: str, root: Path = _ROOT) -> Path:
     """Write what a published page shows of the numbers that are kept, and return the page."""
-    found = json.loads((root / "results" / f"study-{name}.json").read_bytes())
+    results = root / "results" / f"study-{name}.json"
+    found = json.loads(results.read_bytes())
+    if name in STUDIES:
+        found["claims"] = judged_anew(found)
+        results.write_bytes(to_json(found, indent=1))
     page = root / "papers" / "pages" / "studies" / f"{name}.md"
     written = page.read_text("utf-8")
     written = _replaced(r"(?<=\n## Attacks\n\n).*?\n\n\|.*?(?=\n\n)", attack_table(found["rows"]), written)
@@ -138,6 +145,24 @@ def renew(name: str, root: Path = _ROOT) -> Path:
         written = _replaced(rf"(?<={shown})[^\n]*(?=\*\n)", figure.caption, written)
     page.write_text(written, encoding="utf-8")
     return page
+
+
+def judged_anew(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the claims of a study's kept numbers: those of its rows judged anew, those of its parts as they were.
+
+    What is known of a claim from its runs, p and intervals text by text, stays.
+    """
+
+    def key(claim: Mapping[str, Any]) -> tuple[str, ...]:
+        return claim["claim"], claim["on"], *claim["figures"]
+
+    earlier = {key(claim): claim for claim in found["claims"]}
+    figures = Figures({each["row"]: each for each in found["rows"]})
+    made = []
+    for claim in STUDIES[found["study"]].plans[found["scale"]].claims(figures):
+        known = earlier.pop((claim.said, claim.about, *(term.label for term in claim.terms)), {})
+        made.append(judged(claim, {}, known.get("p"), known.get("apart")))
+    return [*(claim for claim in made if claim), *earlier.values()]
 
 
 def _with_tables(part: Mapping[str, Any], written: str) -> str:

@@ -1,4 +1,4 @@
-"""What Hsieh et al. (2019) look at inside the nets: attention, variation of embeddings, Theorem 1."""
+"""Pictures of what Hsieh et al. (2019) look at inside the nets, and Re: attention, variation, Theorem 1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from unfool.engine import Status
+from unfool.errors import UserError
 from unfool.victims import Options, open_victim
+from unfool_papers.analysis.outcomes import outcomes_of
+from unfool_papers.self_attention.stability import stability_part
 from unfool_papers.study.claim import Claim, Term, judged
 from unfool_papers.study.pictures import Draw, pictures, run_of
 from unfool_papers.study.plan import Part, Section, Table, Work
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from unfool.engine import Predictor
     from unfool.runs import Run
     from unfool_papers.analysis import Figure, RelativeVariation
+    from unfool_papers.analysis.outcomes import Outcomes
 
 _READINGS: dict[Literal["sentence", "words"], str] = {
     "sentence": "the vector a net decides by",
@@ -23,16 +28,18 @@ _READINGS: dict[Literal["sentence", "words"], str] = {
 }
 
 
-def inside_parts(victims: Sequence[str], attack: str) -> tuple[Part, ...]:
-    """Return the parts: Re with its claim, and the figures.
+def inside_parts(victims: Sequence[str], attack: str, by_attention: Sequence[str]) -> tuple[Part, ...]:
+    """Return the parts: Re with its claim, what is said of attention and sparsity, and the figures.
 
     Args:
         victims: The LSTM and BERT, without ``zoo:``.
         attack: The rows whose successes are looked into.
+        by_attention: The two attacks of Figure 1, that of the least attention first.
     """
     return (
         Part("Relative variation", partial(_variation, victims, attack)),
-        pictures("Inside the nets", partial(_inside, victims, attack)),
+        stability_part(victims, attack),
+        pictures("Inside the nets", partial(_inside, victims, attack, by_attention)),
     )
 
 
@@ -85,7 +92,9 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     return [row["victim"], reading, str(row["texts"]), f"{row['Re']}{interval}", f"{row['paper'] or '–'}"]
 
 
-def _inside(victims: Sequence[str], attack: str, work: Work) -> Iterator[tuple[str, Draw]]:
+def _inside(
+    victims: Sequence[str], attack: str, by_attention: Sequence[str], work: Work
+) -> Iterator[tuple[str, Draw]]:
     """Figures 1, 2 and 4, of each net's first success, and Theorem 1."""
     from unfool_papers import analysis
 
@@ -103,8 +112,46 @@ def _inside(victims: Sequence[str], attack: str, work: Work) -> Iterator[tuple[s
             moved += analysis.embedding_variations(net, analysis.fooling_pairs(run)[:1])
         return analysis.embedding_variation_figure(moved)
 
+    def chosen(victim: str) -> Figure:
+        net, _ = _seen(work, attack, victim)
+        found = {each.partition(":")[0]: run_of(work, each, victim) for each in by_attention}
+        return chosen_words(net, victim, found)
+
+    for victim in victims:
+        yield f"the words attention chooses on {victim}", partial(chosen, victim)
     yield "attention before and after", attention
     yield "how far the other words move", variation
     check = cache(analysis.check_theorem_1)
     yield "Theorem 1", lambda: analysis.theorem_figure(check())
     yield "Theorem 1, by word", lambda: analysis.word_change_figure(check())
+
+
+def chosen_words(net: Predictor, victim: str, found: Mapping[str, Outcomes]) -> Figure:
+    """Draw Figure 1: of the shortest text that all attacks turn, the words they chose by attention.
+
+    Args:
+        net: The victim, opened.
+        victim: Its name, without ``zoo:``.
+        found: A run of each attack, or its outcomes, by the attack's name.
+
+    Raises:
+        UserError: If no text is turned by all of them.
+    """
+    from unfool_papers import analysis
+
+    turned = [
+        {each.id: each for each in outcomes_of(run) if each.status is Status.SUCCESS} for run in found.values()
+    ]
+    by_all = set.intersection(*(set(each) for each in turned))
+    if not by_all:
+        raise UserError(f"no text of {victim} is turned by all of {', '.join(found)}")
+    shortest = min(by_all, key=lambda number: (turned[0][number].words, number))
+    shifts = [
+        analysis.attention_shift(net, *analysis.pair_of(each[shortest]))._replace(victim=name)
+        for name, each in zip(found, turned, strict=True)
+    ]
+    figure = analysis.attention_figure(shifts, f"attention-chosen-{victim.partition('@')[0]}")
+    return figure._replace(
+        title="The words that attention chooses (Figure 1)",
+        caption=f"The shortest text of {victim} that all of the attacks turn. {figure.caption}",
+    )

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from unfool.runs import Run, compare
-from unfool.stats import wilson
+from unfool.runs import Comparison, Run, compare
+from unfool.stats import paired_difference, wilson
 from unfool_papers.study.record import Record
 
 _PAIRED = ("success %", "accuracy under attack %")
@@ -42,7 +42,7 @@ class Term(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Figures that fall from the first to the last, if the paper is right."""
+    """Figures that fall from the first to the last, if the paper is right; with a margin, that are about equal."""
 
     paper: int
     said: str
@@ -50,6 +50,8 @@ class Claim(NamedTuple):
     terms: Sequence[Term]
     beside: Mapping[str, float] = {}
     """Figures worth seeing that no claim is made about."""
+    within: float | None = None
+    """The margin of a claim that neighbours are about equal: by how much they differ at most, in their own unit."""
 
 
 class Figures:
@@ -77,8 +79,15 @@ class Figures:
         return self.term(label, max(whole, key=lambda record: record["success %"] or 0))
 
 
+Apart = tuple[float, float]
+"""The 95 % interval of a difference."""
+
+
 def judged(
-    claim: Claim, runs: Mapping[str, Run], chances: Sequence[float | None] | None = None
+    claim: Claim,
+    runs: Mapping[str, Run],
+    chances: Sequence[float | None] | None = None,
+    apart: Sequence[Apart] | None = None,
 ) -> dict[str, Any] | None:
     """Say whether a claim holds, ``level`` where figures are the same; None where one is missing.
 
@@ -86,28 +95,51 @@ def judged(
     both attacked), where that can be told and their runs are at hand. ``verdict`` goes by it, and elsewhere by the
     interval of the difference (Newcombe's, of the two Wilson intervals): what may be chance cannot be told.
 
+    That figures are about equal holds where the interval of their difference lies within the margin, and does not
+    where it lies outside. The interval is of the texts both attacked where the runs are at hand.
+
     Args:
         claim: The claim.
         runs: The runs of its terms, by row.
         chances: The p of each two neighbours, where it is known already.
+        apart: The interval of each two neighbours' difference, where it is known already.
     """
     values = [term.value for term in claim.terms if term.value is not None]
     if len(values) < len(claim.terms):
         return None
-    if chances is None:
-        chances = [_p(first, second, runs) for first, second in pairwise(claim.terms)]
-    return {
+    told = {
         "paper": claim.paper,
         "claim": claim.said,
         "on": claim.about,
         "figures": {term.label: term.value for term in claim.terms},
         "beside": dict(claim.beside),
+    }
+    neighbours = list(pairwise(claim.terms))
+    if claim.within is not None:
+        apart = apart or [_apart(first, second, runs) for first, second in neighbours]
+        return told | {
+            "p": [None for _ in neighbours],
+            "apart": [[round(bound, 2) for bound in each] for each in apart],
+            "within": claim.within,
+            "holds": "yes" if all(abs(one - two) <= claim.within for one, two in pairwise(values)) else "no",
+            "verdict": verdict([_within(each, claim.within) for each in apart]),
+        }
+    if chances is None:
+        chances = [_p(first, second, runs) for first, second in neighbours]
+    return told | {
         "p": [p if p is None else float(f"{p:.2g}") for p in chances],
         "holds": _order(values),
         "verdict": verdict(
-            [_step(first, second, p) for (first, second), p in zip(pairwise(claim.terms), chances, strict=True)]
+            [_step(first, second, p) for (first, second), p in zip(neighbours, chances, strict=True)]
         ),
     }
+
+
+def _within(apart: Apart, margin: float) -> Verdict:
+    low, high = apart
+    if -margin < low and high < margin:
+        return HOLDS
+    return DOES_NOT_HOLD if low > margin or high < -margin else CANNOT_BE_TOLD
 
 
 def verdict(steps: Sequence[Verdict]) -> Verdict:
@@ -146,10 +178,24 @@ def _order(values: Sequence[float]) -> str:
 
 
 def _p(first: Term, second: Term, runs: Mapping[str, Run]) -> float | None:
+    found = _compared(first, second, runs)
+    return found.p_value if found else None
+
+
+def _apart(first: Term, second: Term, runs: Mapping[str, Run]) -> Apart:
+    found = _compared(first, second, runs)
+    if found is None:
+        return difference(first, second)
+    low, high = paired_difference(found.only_a, found.only_b, found.attacked)
+    return 100 * low, 100 * high
+
+
+def _compared(first: Term, second: Term, runs: Mapping[str, Run]) -> Comparison | None:
+    """Compare two terms text by text, where both have a run and the runs are over the same texts."""
     one, two = runs.get(first.row), runs.get(second.row)
     if one is None or two is None or one.config["fingerprint"] != two.config["fingerprint"]:
         return None
-    return compare(one, two).p_value
+    return compare(one, two)
 
 
 def _interval(record: Record, figure: str) -> tuple[float, float] | None:

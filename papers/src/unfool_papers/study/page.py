@@ -100,7 +100,9 @@ def _page(found: Found, out: Path) -> Iterator[str]:
         "A claim is that figures fall, from left to right. It *holds* where every step is beyond chance (McNemar's "
         "test over the texts both attacked gives p < 0.05, or else the 95 % interval of the difference lies above "
         "zero), *does not hold* where a step goes the other way beyond chance, and *cannot be told* otherwise. "
-        "Figures are in percent where nothing else is said."
+        "Of figures said to be about equal it *holds* where the 95 % interval of their difference lies within the "
+        "margin named, and *does not hold* where it lies wholly outside. Figures are in percent where nothing else "
+        "is said."
     )
     yield "\n".join(f"- {sentence(claim)}" for claim in found.all_claims) or "Nothing could be measured."
     if found.records:

@@ -79,7 +79,9 @@ def figures_of(judged: Mapping[str, Any]) -> str:
     """Return the figures of a judged claim, in a row."""
     figures = ", ".join(f"{label}: {value:g}" for label, value in judged["figures"].items())
     beside = "; ".join(f"{label}: {value:g}" for label, value in judged["beside"].items())
-    return figures + (f" ({beside})" if beside else "")
+    apart = ", ".join(f"[{low:+.1f}, {high:+.1f}]".replace("-", "−") for low, high in judged.get("apart", ()))
+    margin = f"; difference {apart}, margin {judged['within']:g}" if apart else ""
+    return figures + (f" ({beside})" if beside else "") + margin
 
 
 def told(value: float | None) -> str:

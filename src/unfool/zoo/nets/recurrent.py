@@ -50,6 +50,11 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask.any(1, keepdim=True), states.gather(1, last)[:, 0], 0)
 
 
+def mean_state(states: Tensor, mask: Tensor) -> Tensor:
+    """Return the mean of the states over the real units of each text; zeros where there is none."""
+    return states.masked_fill(~mask[:, :, None], 0).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
+
+
 _OPEN = 5.0
 """A gate keeps 0.993 of the state a step."""
 _STRIDE = 16
@@ -57,7 +62,7 @@ _STRIDE = 16
 
 
 class LSTM(Net):
-    """Layers of LSTMs; the largest state of each unit, the last state, or that at a certain step is read out.
+    """Layers of LSTMs; the largest or the mean state of each unit, the last state, or that at a step is read out.
 
     The state at step ``steps`` is read by ``pool="step"``; a shorter text reaches it through padding.
     """
@@ -69,7 +74,7 @@ class LSTM(Net):
         *,
         layers: int = 1,
         units: int = 150,
-        pool: Literal["max", "last", "step"] = "max",
+        pool: Literal["max", "mean", "last", "step"] = "max",
         steps: int | None = None,
         **more: float,
     ) -> None:
@@ -124,9 +129,11 @@ class LSTM(Net):
         return logits
 
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return the largest, the last, or a certain state."""
+        """Return the largest, the mean, the last, or a certain state."""
         if self.steps is not None:
             return states[:, self.steps - 1]
+        if self._pool == "mean":
+            return mean_state(states, mask)
         return last_state(states, mask) if self._pool == "last" else super().pooled(states, mask)
 
 
