@@ -13,12 +13,14 @@ from unfool.runs._records import (
 )
 from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_crossed_labels
 from unfool.runs._run import Run
+from unfool.runs._shards import SHARD, Shard, shard_folders
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
 from unfool.runs._words import Piece, mark_changes
 
 __all__ = [
     "NUMBERS",
+    "SHARD",
     "TRACEBACKS",
     "ClassFigures",
     "Comparison",
@@ -29,6 +31,7 @@ __all__ = [
     "Piece",
     "Repeated",
     "Run",
+    "Shard",
     "Summary",
     "Weights",
     "adding_overlays",
@@ -46,6 +49,7 @@ __all__ = [
     "numbers",
     "outcome_from_line",
     "read_overlays",
+    "shard_folders",
     "summarise",
     "to_line",
 ]
