@@ -175,7 +175,7 @@ def test_shard_of_another_run_is_refused(data: Dataset, tmp_path: Path) -> None:
 def test_whole_run_among_the_shards_is_refused(data: Dataset, tmp_path: Path) -> None:
     attacked(data, tmp_path / "run", "1/2")
     attacked(data, tmp_path / "run" / "shards" / "whole")
-    with pytest.raises(UserError, match="another run|whole is a whole run and no shard"):
+    with pytest.raises(UserError, match=r"another run|whole is a whole run and no shard"):
         merge(tmp_path / "run", progress=False)
 
 
