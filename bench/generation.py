@@ -88,7 +88,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = []
     for name in given.models:
-        model = open_generator(name, Options(device="cpu"))
+        model = open_generator(name, Options(device="cpu", dtype="fp32"))
         for spec in given.attacks:
             rows.append(measure(model, spec, given.queries))
             print(rows[-1], flush=True)

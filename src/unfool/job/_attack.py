@@ -39,7 +39,7 @@ from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.parallel import choose_workers
-from unfool.runs import SHARD, TRACEBACKS, OtherLanguage, Repeated, Run, Shard
+from unfool.runs import SHARD, TRACEBACKS, OtherLanguage, Repeated, Run, Shard, is_run
 from unfool.storage import JSON
 from unfool.text import Sample
 from unfool.victims import (
@@ -118,7 +118,8 @@ def attack(
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
             GPU one more process for all. None chooses: several for thousands of samples on a GPU. A script that
             takes more than one needs ``if __name__ == "__main__":`` around what it does.
-        options: How to open a victim given by name: device, dtype, labels, whether code may run.
+        options: How to open a victim given by name: device, dtype, labels, whether code may run. A run that is
+            resumed keeps its dtype unless another is named; shards are in fp32 unless another is.
         out: The run's folder; if None, one named after the job below ``runs``.
         resume: Go on with the run in that folder; start it if there is none.
         shard: Attack one part of the samples, such as ``3/16``, into a folder below the run's; `unfool.job.merge`
@@ -129,7 +130,7 @@ def attack(
     part = Shard.read(shard) if shard else None
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
-    opened = replace(options or Options(), processes=workers or 1)
+    opened = replace(options or Options(), processes=workers or 1).unless_named(_dtype_kept(out, resume, part))
     source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
@@ -143,6 +144,7 @@ def attack(
         judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
         chosen = choose(source, model, n, seed, from_label)
     named = isinstance(victim, str) and isinstance(attack, str) and goal is None
+    settled = opened.unless_named("bf16" if judge.approximate else "fp32")
     job = AttackJob(
         attack=recipe.for_data(source.name),
         victim=model,
@@ -154,7 +156,7 @@ def attack(
         constraints=rules,
         seed=seed,
         eot=eot,
-        reopened_as=(str(victim), opened) if named else None,
+        reopened_as=(str(victim), settled) if named else None,
         shard=part,
     )
     return job.run(
@@ -401,6 +403,13 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
     if str(target).isdigit() and int(target) < len(names):
         return model.labels.index(names[int(target)])
     raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
+
+
+def _dtype_kept(out: str | Path | None, resume: bool, part: Shard | None) -> str | None:
+    """Return the precision a run has to keep, whatever this machine is fast in; None if it is free to choose."""
+    if part:  # the machines may be of many kinds
+        return "fp32"
+    return Run.open(out).dtype if resume and out and is_run(Path(out)) else None
 
 
 def _device_of(model: Predictor) -> str:

@@ -97,7 +97,8 @@ def _victim_of(run: Run, given: str | Predictor | None, options: Options | None)
             f"if you trust that, say it yourself: --victim {shlex.quote(own)}"
         )
     try:
-        how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
+        given_options = (options or Options()).unless_named("fp32")
+        how = replace(given_options, labels=_names(run, "victim_labels") or names or None)
         model = as_victim(given or own, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"

@@ -121,6 +121,11 @@ class Run:
             return cls(folder, RUN.read_settings(folder))
 
     @property
+    def dtype(self) -> str:
+        """The precision of the search."""
+        return "bf16" if self.config.get("approximate") else "fp32"
+
+    @property
     def name(self) -> str:
         """The folder's own name."""
         return self.folder.absolute().name

@@ -139,7 +139,7 @@ def fill(plan: Plan, target: Target) -> list[str]:
     known: set[JSON] = {cell.fingerprint for cell in there.values()}
     if is_run(run):
         known.add(Run.open(run).config["victim_fingerprint"])
-    victim = open_victim(target.name, plan.options)
+    victim = open_victim(target.name, plan.options.unless_named("fp32"))  # nothing is searched for here
     fingerprint = getattr(victim, "fingerprint", None)
     if known - {fingerprint}:
         raise UserError(

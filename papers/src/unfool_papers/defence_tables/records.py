@@ -43,7 +43,7 @@ class Place(NamedTuple):
     @property
     def options(self) -> Options:
         """How victims are opened."""
-        return Options(self.device)
+        return Options(self.device, "fp32")
 
     @property
     def made(self) -> Path:
