@@ -93,14 +93,25 @@ def bench(n: int, workers: int) -> dict[str, Any]:
                 if len(points) % 200 == 50:
                     read.append(len(Run.open(log.parent)))
 
-        options = ["--victim", "py:victim:probabilities", "--data", "texts.csv", "--attack", "random", "--out", "run"]
+        options = [
+            "--victim",
+            "py:victim:probabilities",
+            "--data",
+            "texts.csv",
+            "--attack",
+            "random",
+            "--out",
+            "run",
+        ]
         attack = measured(["attack", *options, "--workers", str(workers), "--quiet"], folder, look)
         size = log.stat().st_size
         show = measured(["show", "run"], folder)
         report = measured(["report", "run", "--out", "page.html"], folder)
         page = (folder / "page.html").stat().st_size
         done = len(Run.open(folder / "run"))
-    at = [next(memory for bytes_, memory in points if bytes_ >= size * share / POINTS) for share in range(1, POINTS)]
+    at = [
+        next(memory for bytes_, memory in points if bytes_ >= size * share / POINTS) for share in range(1, POINTS)
+    ]
     return {
         "texts": done,
         "workers": workers,
