@@ -32,12 +32,30 @@ def probabilities(texts):
     shares = [sum(map(text.count, "aeiou")) / max(1, len(text)) for text in texts]
     return [[1 - share, share] for share in shares]
 """
-WORDS = "the a film plot actor scene story is was seems good bad long short funny sad slow fine and but very not".split()
+WORDS = (
+    "the",
+    "a",
+    "film",
+    "plot",
+    "actor",
+    "is",
+    "was",
+    "good",
+    "bad",
+    "long",
+    "funny",
+    "sad",
+    "slow",
+    "and",
+    "not",
+)
 POINTS = 20
 OUT = Path(__file__).parents[1] / "results" / "bench-million.json"
 
 
 class Took(NamedTuple):
+    """What a command cost."""
+
     seconds: float
     cpu_seconds: float
     most_mb: int

@@ -80,8 +80,22 @@ def command(*arguments: object) -> list[str]:
 
 
 def attack(victim: str, recipe: str, out: object, *more: object, data: object = REVIEWS) -> list[object]:
-    """Return the arguments of an attack that says no more than it must."""
-    return ["attack", "--victim", victim, "--data", data, "--attack", recipe, "--out", out, "--quiet", *more]
+    """Return the arguments of an attack whose results do not move with batches, and that says no more than it must."""
+    exact = ("--dtype", "fp32")
+    return [
+        "attack",
+        "--victim",
+        victim,
+        "--data",
+        data,
+        "--attack",
+        recipe,
+        "--out",
+        out,
+        *exact,
+        "--quiet",
+        *more,
+    ]
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
