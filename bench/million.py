@@ -32,7 +32,7 @@ def probabilities(texts):
     shares = [sum(map(text.count, "aeiou")) / max(1, len(text)) for text in texts]
     return [[1 - share, share] for share in shares]
 """
-WORDS = (
+WORDS = ("the", "a", "film", "plot", "actor", "is", "was", "good", "bad", "long", "funny", "sad", "slow", "not")
     "the",
     "a",
     "film",
