@@ -33,22 +33,6 @@ def probabilities(texts):
     return [[1 - share, share] for share in shares]
 """
 WORDS = ("the", "a", "film", "plot", "actor", "is", "was", "good", "bad", "long", "funny", "sad", "slow", "not")
-    "the",
-    "a",
-    "film",
-    "plot",
-    "actor",
-    "is",
-    "was",
-    "good",
-    "bad",
-    "long",
-    "funny",
-    "sad",
-    "slow",
-    "and",
-    "not",
-)
 POINTS = 20
 OUT = Path(__file__).parents[1] / "results" / "bench-million.json"
 
