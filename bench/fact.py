@@ -57,8 +57,10 @@ def measure(data: str, device: str, texts: int, batches: int) -> dict[str, objec
         model, tokenizer = classifier(str(pretrained.folder("bert")), source.labels)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        net = trainable(open_victim(f"hf:{folder}", Options(device=device)))
-        training = Training(net, samples, f"hf:{folder}", Options(device=device), 0, Path(folder), False)
+        net = trainable(open_victim(f"hf:{folder}", Options(device=device, dtype="fp32")))
+        training = Training(
+            net, samples, f"hf:{folder}", Options(device=device, dtype="fp32"), 0, Path(folder), False
+        )
         steps = Steps(training, find_method(f"fact:words={WORDS.get(data, 9)},alternatives={ALTERNATIVES}"))
         starts = range(0, len(samples), texts)
         few = [_labelled(net, samples, k, texts, 1) for k in starts]

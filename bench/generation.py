@@ -90,7 +90,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = []
     for name in given.models:
-        model = open_generator(name, Options(device=given.device))
+        model = open_generator(name, Options(device=given.device, dtype="fp32"))
         for spec in given.attacks:
             rows.append(measure(model, spec, given.queries))
             print(rows[-1], flush=True)

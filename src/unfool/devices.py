@@ -1,11 +1,13 @@
-"""Where nets live."""
+"""Where nets live, and in which precision they are fast there."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import cache
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from unfool.errors import UserError
 
@@ -35,6 +37,53 @@ def torch_device(name: str) -> torch.device:
         # cuDNN's attention plans anew for every shape, which costs more than the attention itself.
         torch.backends.cuda.enable_cudnn_sdp(False)
     return chosen
+
+
+class Half(NamedTuple):
+    """What a device makes of a matrix product in bfloat16."""
+
+    times: float
+    """How many times as fast as in float32 it is."""
+    error: float
+    """How far off it is, as a share of the product."""
+
+
+_TIMES_AT_LEAST, _ERROR_AT_MOST = 1.5, 0.01
+_LONG_ENOUGH, _LARGEST, _TRIES = 2e-4, 8192, 7
+
+
+@cache
+def measured_half(device: torch.device) -> Half:
+    """Multiply two matrices in both precisions, large enough to keep the device busy for a moment."""
+    import torch
+
+    def product(size: int, dtype: torch.dtype) -> tuple[torch.Tensor, float]:
+        numbers = torch.Generator().manual_seed(0)
+        left, right = (torch.randn(size, size, generator=numbers).to(device, dtype) for _ in range(2))
+        made, fastest = left @ right, float("inf")
+        for _ in range(_TRIES):
+            began = perf_counter()
+            made = left @ right
+            if device.type == "cuda":
+                torch.cuda.synchronize(device)
+            fastest = min(fastest, perf_counter() - began)
+        return made.float(), fastest
+
+    size = 256
+    exact, seconds = product(size, torch.float32)
+    while seconds < _LONG_ENOUGH and size < _LARGEST:
+        size *= 2
+        exact, seconds = product(size, torch.float32)
+    half, half_seconds = product(size, torch.bfloat16)
+    return Half(seconds / half_seconds, float((half - exact).norm() / exact.norm()))
+
+
+def runs_in_half(dtype: str, device: torch.device) -> bool:
+    """Whether a net searches in bfloat16: where that is named, or for ``auto`` where the device is good at it."""
+    if dtype != "auto":
+        return dtype == "bf16"
+    half = measured_half(device)
+    return half.times >= _TIMES_AT_LEAST and half.error <= _ERROR_AT_MOST
 
 
 def gpu_is_full(error: BaseException) -> bool:

@@ -152,7 +152,8 @@ class Budget:
         return change.words_changed <= words and (characters == math.inf or change.characters_changed <= characters)
 
 
-DTYPES = ("fp32", "bf16")
+AUTO, FP32, BF16 = "auto", "fp32", "bf16"
+DTYPES = (AUTO, FP32, BF16)
 
 
 def read_dtype(typed: str) -> str:
@@ -169,8 +170,18 @@ class Options:
     PANEL: ClassVar[str] = "The victim"
 
     device: Annotated[str, Option("cpu, cuda or auto.", read=check_device)] = "auto"
-    dtype: Annotated[str, Option("Precision of the search: fp32, or bf16 (faster).", read=read_dtype)] = "fp32"
+    dtype: Annotated[
+        str,
+        Option(
+            "Precision of the search: fp32 (results never move), bf16, or auto: the fastest that is good here.",
+            read=read_dtype,
+        ),
+    ] = AUTO
     allow_code: Annotated[bool, Option("Open models that run code of their own, such as pickles.")] = False
     labels: Sequence[str] | None = None
     processes: int = 1
     """How many processes open the victim, each for itself."""
+
+    def unless_named(self, dtype: str | None) -> Options:
+        """Return the options with this precision, if there is one and the user named none."""
+        return replace(self, dtype=dtype) if dtype and self.dtype == AUTO else self

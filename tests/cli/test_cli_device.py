@@ -25,7 +25,7 @@ def commands(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]
     ("option", "given", "expected"),
     [
         ("--device", "tpu", "unknown device 'tpu'; there is auto, cpu, cuda"),
-        ("--dtype", "int3", "unknown dtype 'int3'; there is bf16, fp32"),
+        ("--dtype", "int3", "unknown dtype 'int3'; there is auto, bf16, fp32"),
     ],
 )
 def test_what_no_machine_has_is_refused_before_anything_else(option: str, given: str, expected: str) -> None:

@@ -80,8 +80,9 @@ def command(*arguments: object) -> list[str]:
 
 
 def attack(victim: str, recipe: str, out: object, *more: object, data: object = REVIEWS) -> list[object]:
-    """Return the arguments of an attack that says no more than it must."""
-    return ["attack", "--victim", victim, "--data", data, "--attack", recipe, "--out", out, "--quiet", *more]
+    """Return the arguments of an attack whose results never move, and that says no more than it must."""
+    given = ["--victim", victim, "--data", data, "--attack", recipe, "--out", out, "--dtype", "fp32", "--quiet"]
+    return ["attack", *given, *more]
 
 
 def surroundings(environment: Mapping[str, str]) -> dict[str, str]:

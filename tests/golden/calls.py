@@ -37,7 +37,7 @@ OUTCOMES = "outcomes.jsonl"
 RESULTS = (OUTCOMES, "summary.json")
 """The files of a run that nothing but its settings decides."""
 RESOURCES = ("wordnet", "textblob", "counter-fitted", "minilm", "stopwords", "glove-840b-300d", "glove-6b-50d")
-_CPU = Options(device="cpu")
+_CPU = Options(device="cpu", dtype="fp32")
 
 
 class Limits(NamedTuple):

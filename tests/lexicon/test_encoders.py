@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unfool import resources
+from unfool import devices, resources
+from unfool.devices import Half
 from unfool.errors import UserError
-from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
+from unfool.lexicon.encoders import SentenceEncoder, TransformerEncoder, sentence_encoder
 from unfool.lexicon.universal_encoder import Pieces
 
 SENTENCES = [
@@ -48,6 +49,18 @@ def test_a_request_is_a_list_and_its_answer_a_matrix(encoder: SentenceEncoder) -
     first, second = encoder.launch([SENTENCES[:2], SENTENCES[1:]]).result()
     assert first.shape[0] == second.shape[0] == 2
     assert (first[1] == second[0]).all()
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_quick_vectors_are_near_and_only_where_half_precision_is_fast(
+    fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "measured_half", lambda device: Half(4.0 if fast else 0.9, 0.003))
+    encoder = TransformerEncoder(resources.get("minilm"), "minilm", "cpu")
+    assert (encoder.quick is not encoder) is fast
+    exact, quick = (each.encode(SENTENCES) for each in (encoder, encoder.quick))
+    np.testing.assert_allclose(quick @ quick.T, exact @ exact.T, atol=0.01)
+    assert (quick != exact).any() == fast
 
 
 def test_an_unknown_encoder_is_named() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unfool import resources
+from unfool import devices, resources
+from unfool.devices import Half
 from unfool.errors import UserError
 from unfool.lexicon.language_model import LanguageModel, convert, language_model
 
@@ -83,6 +84,15 @@ def test_the_converted_copy_holds_what_the_file_holds(model: LanguageModel) -> N
     assert weights["lm_head.weight"].equal(weights["model.embed_tokens.weight"])
     tokens = file.fields["tokenizer.ggml.tokens"].contents()
     assert model._tokenizer.convert_ids_to_tokens(range(len(tokens))) == tokens
+
+
+def test_quick_answers_are_near(model: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "measured_half", lambda device: Half(4.0, 0.003))
+    quick = LanguageModel.quick.func(model)  # type: ignore[attr-defined]
+    exact, near = (np.array(each.work_out(SENTENCES)) for each in (model, quick))
+    np.testing.assert_allclose(near, exact, atol=0.2)
+    assert (near != exact).any()
+    assert quick.totals is not model.totals
 
 
 def test_it_is_converted_once(model: LanguageModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def _characters(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
         "neighbours of changed words",
         lambda: analysis.neighbour_table(
             analysis.nearest_words(
-                open_victim(f"zoo:{name}", Options(work.device)),
+                open_victim(f"zoo:{name}", Options(work.device, "fp32")),
                 analysis.perturbed_words(beam())[:_WORDS_LOOKED_AT],
             )
         ),

@@ -46,6 +46,10 @@ def attack_command(
         typer.Option(help="The run's folder; one below runs/ if not given.", readable=False),
     ] = None,
     resume: option.Resume = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Attack one part of the texts, such as 3/16; `unfool merge` joins all.", metavar="K/N"),
+    ] = None,
     similarity: Annotated[bool, typer.Option(help="Also measure sentence similarity.")] = False,
     report: option.HtmlPage = None,
     quiet: option.Quiet = False,
@@ -78,6 +82,7 @@ def attack_command(
             options=replace(options, labels=reading.labels),
             out=out,
             resume=resume,
+            shard=shard,
             similarity=similarity,
             progress=not quiet,
         )

@@ -1,4 +1,4 @@
-"""``unfool show``, ``report``, ``export`` and ``diff``: reading runs."""
+"""``unfool show``, ``report``, ``export``, ``diff`` and ``merge``: what becomes of runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,8 +15,20 @@ from rich.progress import Progress, TaskID
 
 from unfool.cli import options as option
 from unfool.cli.app import tell
-from unfool.cli.printing import print_json, print_run, print_table, show_samples, summary_json
+from unfool.cli.printing import (
+    exit_if_some_failed,
+    print_json,
+    print_rows,
+    print_run,
+    print_table,
+    show_samples,
+    summary_json,
+)
 from unfool.errors import UserError, counted
+from unfool.stats import Rate
+
+if TYPE_CHECKING:
+    from unfool.runs import Run
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 _MOST_NAMED = 20
@@ -42,10 +54,13 @@ def show(
     report: Annotated[Path | None, typer.Option(help="Also write an HTML page.", readable=False)] = None,
     json: option.AsJson = False,
 ) -> None:
-    """Show a run: its figures, and what changed in some of its texts; or single samples."""
+    """Show a run: its figures, and what changed in some of its texts; or single samples; or how far shards are."""
     from unfool.report import write
-    from unfool.runs import Run
+    from unfool.runs import Run, is_run, shard_folders
 
+    if not is_run(run) and (shards := shard_folders(run)):
+        _show_shards(run, [Run.open(shard) for shard in shards], json)
+        return
     opened = Run.open(run)
     if report:
         write([opened], report)
@@ -55,6 +70,28 @@ def show(
         print_json({"run": str(opened.folder), "config": opened.config, **summary_json(opened)})
     else:
         print_run(opened, examples)
+
+
+def _show_shards(folder: Path, shards: list[Run], json: bool) -> None:
+    found = [(shard, shard.summary) for shard in shards]
+    rows = [
+        {
+            "shard": shard.name,
+            "samples": figures.samples,
+            "attacked": figures.attacked,
+            "fooled": figures.successes,
+            "errors": figures.errors,
+            "finished": shard.finished,
+        }
+        for shard, figures in found
+    ]
+    if json:
+        print_json({"run": str(folder), "shards": rows})
+        return
+    print_rows([{**row, "finished": "yes" if row["finished"] else "no"} for row in rows])
+    fooled, attacked = (sum(getattr(each, name) for _, each in found) for name in ("successes", "attacked"))
+    typer.echo(f"so far fooled {fooled} of {attacked} attacked: {Rate(fooled, attacked)}")
+    typer.echo(f"once all are finished, unfool merge {folder} puts them together")
 
 
 def report(
@@ -184,3 +221,23 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
         named = ", ".join(f"#{number}" for number in found.fooled_once[:_MOST_NAMED])
         rest = len(found.fooled_once) - _MOST_NAMED
         typer.echo(f"Fooled by only one of the two: {named}{f' and {rest} more' if rest > 0 else ''}")
+
+
+def merge(
+    run: Annotated[Path, typer.Argument(help="The run's folder.", readable=False)],
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Where else its shards lie; not needed if they lie below the run.", readable=False),
+    ] = None,
+    quiet: option.Quiet = False,
+    json: option.AsJson = False,
+) -> None:
+    """Put the shards of a run together; the result is what one machine would have made."""
+    from unfool.job import merge as merge_shards
+
+    merged = merge_shards(run, sources or (), progress=not quiet)
+    if json:
+        print_json({"run": str(merged.folder), **summary_json(merged)})
+    else:
+        print_run(merged, examples=0)
+    exit_if_some_failed(merged)

@@ -97,6 +97,10 @@ class Dataset:
         rows = np.array(sorted(random.Random(seed).sample(range(len(self)), n)), np.int64)
         return replace(self._rows(rows), _call=f"{self._call}.sample({n}, {seed})")
 
+    def part(self, places: slice) -> Dataset:
+        """Return the samples at some places."""
+        return self._rows(np.arange(len(self))[places])
+
     def with_labels(self, names: Sequence[str], label_ids: Sequence[int]) -> Dataset:
         """Return the texts with other labels.
 

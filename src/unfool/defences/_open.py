@@ -29,4 +29,5 @@ def _defended(name: str, options: Options) -> Any:
     head, _, inner = name.partition(":")
     if not inner:
         raise UserError(f"{name!r} names no victim to defend; write {head.partition('[')[0]}:VICTIM")
-    return open_victim(inner, options)
+    # Copies and rewordings differ by little: what a search takes for noise would be their vote.
+    return open_victim(inner, options.unless_named("fp32"))

@@ -119,7 +119,7 @@ def search(
                 made, victim, data, work.path / f"trial-{number}", epochs=epochs, n=train_n, reading=reading,
                 seed=seed, device=device, progress=False, skipped=tell_once,
             ).model  # fmt: skip
-        model = open_victim(name, Options(device=device))
+        model = open_victim(name, Options(device, "fp32"))
         clean = ask_labels(model, source.sample(n, seed), source.labels).accuracy.value or 0.0
         hard = [ask_labels(model, found, found.labels).accuracy.value or 0.0 for found in sets]
         hard += [_under(model, source.sample(n, seed), recipe, seed) for recipe in recipes]
@@ -177,6 +177,6 @@ def _check(
 def _fingerprint(name: str, device: str) -> str | None:
     """Return a victim's fingerprint, or None if it cannot be opened, which the trials will tell."""
     try:
-        return getattr(open_victim(name, Options(device=device)), "fingerprint", None)
+        return getattr(open_victim(name, Options(device, "fp32")), "fingerprint", None)
     except UserError:
         return None

@@ -62,6 +62,8 @@ class Ask:
         self._oracle, self._seed = oracle, seed
         self._ledger = Ledger(budget.queries, oracle.cost)
         self._verdicts: dict[tuple[str, ...], Floats] = {}
+        self.deciding = False
+        """Whether the attack is over and its text is being judged."""
         self.notes: dict[str, float] = {}
         """Figures of the attack's own about this sample; kept with its outcome and averaged over the run."""
 
@@ -120,6 +122,11 @@ class Ask:
     def vocabulary(self) -> Sequence[str]:
         """The victim's own words; empty if it has no vocabulary."""
         return self._oracle.victim.vocabulary
+
+    @property
+    def approximate(self) -> bool:
+        """Whether answers may be at less than full precision: where the victim's are, until the text is judged."""
+        return self._oracle.victim.approximate and not self.deciding
 
     def knows(self, word: str) -> bool:
         """Whether a word, in any case, is in the victim's vocabulary."""

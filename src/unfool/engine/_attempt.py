@@ -141,6 +141,7 @@ async def _attempt(ask: Ask, attack: Attack) -> Outcome:
     except OutOfQueries:
         text, exhausted = sample.text, True
     ask.require_some_answer()
+    ask.deciding = True
     after, probabilities = await ask.verdict(text)
     change = diff(sample.text, text)
     if not _keeps_fixed_fields(sample.text, text):

@@ -39,7 +39,7 @@ from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.parallel import choose_workers
-from unfool.runs import TRACEBACKS, OtherLanguage, Repeated, Run
+from unfool.runs import SHARD, TRACEBACKS, OtherLanguage, Repeated, Run, Shard, is_run
 from unfool.storage import JSON
 from unfool.text import Sample
 from unfool.victims import (
@@ -88,6 +88,7 @@ def attack(
     options: Options | None = None,
     out: str | Path | None = None,
     resume: bool = False,
+    shard: str | None = None,
     similarity: bool = False,
     progress: bool = True,
 ) -> Run:
@@ -117,15 +118,19 @@ def attack(
         workers: Processes that share the work; needs a victim given by name, which each opens for itself, or on a
             GPU one more process for all. None chooses: several for thousands of samples on a GPU. A script that
             takes more than one needs ``if __name__ == "__main__":`` around what it does.
-        options: How to open a victim given by name: device, dtype, labels, whether code may run.
+        options: How to open a victim given by name: device, dtype, labels, whether code may run. A run that is
+            resumed keeps its dtype unless another is named; shards are in fp32 unless another is.
         out: The run's folder; if None, one named after the job below ``runs``.
         resume: Go on with the run in that folder; start it if there is none.
+        shard: Attack one part of the samples, such as ``3/16``, into a folder below the run's; `unfool.job.merge`
+            joins all.
         similarity: Also measure how similar the adversarial sentences stay.
         progress: Whether to show a progress bar.
     """
+    part = Shard.read(shard) if shard else None
     recipe = find_attack(attack) if isinstance(attack, str) else attack
     rules = read_constraints(constrain)
-    opened = replace(options or Options(), processes=workers or 1)
+    opened = replace(options or Options(), processes=workers or 1).unless_named(_dtype_kept(out, resume, part))
     source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         said = {"target": target, "from_label": from_label, "confidence": confidence, "eot": eot - 1}
@@ -139,6 +144,7 @@ def attack(
         judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
         chosen = choose(source, model, n, seed, from_label)
     named = isinstance(victim, str) and isinstance(attack, str) and goal is None
+    settled = opened.unless_named("bf16" if judge.approximate else "fp32")
     job = AttackJob(
         attack=recipe.for_data(source.name),
         victim=model,
@@ -150,7 +156,8 @@ def attack(
         constraints=rules,
         seed=seed,
         eot=eot,
-        reopened_as=(str(victim), opened) if named else None,
+        reopened_as=(str(victim), settled) if named else None,
+        shard=part,
     )
     return job.run(
         out, resume=resume, workers=workers, in_flight=in_flight, similarity=similarity, progress=progress
@@ -175,6 +182,8 @@ class AttackJob:
     eot: int
     reopened_as: tuple[str, Options] | None
     """What workers open the victim by; None if it has no name."""
+    shard: Shard | None = None
+    """The part of the chosen samples to attack; all if None."""
 
     def run(
         self,
@@ -194,10 +203,12 @@ class AttackJob:
         in_flight = in_flight or chosen
         if in_flight < 1:
             raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
-        samples = self.chosen.samples
+        samples = self._samples
         parts = (self.attack.name, samples.name, repr(self.victim), self.seed)
         name = "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
         folder = Path(out or Path("runs") / name)
+        if self.shard:
+            folder = self.shard.folder(folder)
         start = Run.resume if resume else Run.create
         with _naming_tracebacks(folder), start(folder, self._config(), self._environment(in_flight)) as run:
             heading = "\n".join(self._heading()) if progress else ""
@@ -238,6 +249,8 @@ class AttackJob:
             config["constraints"] = [repr(rule) for rule in self.constraints]
         if self.eot != 1:
             config["eot"] = self.eot
+        if self.shard:
+            config[SHARD] = str(self.shard)
         return config
 
     def _environment(self, in_flight: int) -> dict[str, JSON]:
@@ -254,14 +267,21 @@ class AttackJob:
         samples = self.chosen.samples
         yield f"{self.source.name}: {len(samples)} of {len(self.source)} samples; {self.source.columns.describe()}"
         yield from self.chosen.told
+        if self.shard:
+            yield f"shard {self.shard}: {len(self._samples)} of them"
         for told in (
-            told_overlong(self._net, samples),
-            told_cost(self.victim, self.attack, len(samples), samples[0]),
+            told_overlong(self._net, self._samples),
+            told_cost(self.victim, self.attack, len(self._samples), samples[0]),
         ):
             if told:
                 yield told
         if self._foreign:
             yield f"note: {self._foreign}"
+
+    @cached_property
+    def _samples(self) -> Dataset:
+        """The samples this job attacks."""
+        return self.chosen.samples.part(self.shard.places) if self.shard else self.chosen.samples
 
     @cached_property
     def _foreign(self) -> OtherLanguage | None:
@@ -278,7 +298,7 @@ class AttackJob:
         return isinstance(self._net, EncodedVictim) and _device_of(self._net) == "cuda" and not self.attack.needs
 
     def _workers(self, given: int | None) -> int:
-        most = _MOST_WORKERS if len(self.chosen.samples) >= _WORTH_WORKERS else 1
+        most = _MOST_WORKERS if len(self._samples) >= _WORTH_WORKERS else 1
         workers = choose_workers(given, on_gpu=self._served_by_one and self.reopened_as is not None, most=most)
         if workers > 1 and self.reopened_as is None:
             raise UserError(
@@ -335,6 +355,7 @@ class AttackJob:
             run.flush()
             # A victim that is known to answer is asked again; a dead one would only cost time.
             if asked_again is None and run.done and self.eot == 1 and not isinstance(self._net, EncodedVictim):
+                # Of all samples, not this shard's, so that every shard tells the same of the victim.
                 asked_again = repeat(self.judge, list(islice(self.chosen.samples, _ASKED_AGAIN)), 2)
                 if asked_again.random:
                     bar.tell(asked_again.told)
@@ -382,6 +403,13 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
     if str(target).isdigit() and int(target) < len(names):
         return model.labels.index(names[int(target)])
     raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
+
+
+def _dtype_kept(out: str | Path | None, resume: bool, part: Shard | None) -> str | None:
+    """Return the precision a run has to keep, whatever this machine is fast in; None if it is free to choose."""
+    if part:  # the machines may be of many kinds
+        return "fp32"
+    return Run.open(out).dtype if resume and out and is_run(Path(out)) else None
 
 
 def _device_of(model: Predictor) -> str:

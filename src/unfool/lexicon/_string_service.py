@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from unfool.engine import Later
 
@@ -40,6 +41,12 @@ class StringService(ABC, Generic[T]):
 
     def __init__(self) -> None:
         self._kept: dict[str, T] = {}
+
+    def with_nothing_kept(self) -> Self:
+        """Return a copy that has answered nothing yet."""
+        made = copy.copy(self)
+        made._kept = {}
+        return made
 
     @abstractmethod
     def work_out(self, strings: Sequence[str]) -> Iterable[T]:

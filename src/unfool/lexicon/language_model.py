@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool import resources
-from unfool.devices import torch_device
+from unfool.devices import runs_in_half, torch_device
 from unfool.errors import UserError
 from unfool.lexicon._string_service import StringService, by_length
 
@@ -46,14 +47,21 @@ class LanguageModel(StringService[float]):
         model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
         self._model: Any = model.to(self._device).eval()
         self._start = int(self._tokenizer.bos_token_id)
+        self.totals: StringService[float] = _Totals(self)
+        """The surprise of all of a string's tokens; of strings that end differently, the likeliest has least."""
 
     def __repr__(self) -> str:
         return "language_model()"
 
     @cached_property
-    def totals(self) -> StringService[float]:
-        """The surprise of all of a string's tokens; of strings that end differently, the likeliest has least."""
-        return _Totals(self)
+    def quick(self) -> LanguageModel:
+        """The same net in bfloat16, if the device is fast in that: for a search, not for what decides."""
+        if not runs_in_half("auto", self._device):
+            return self
+        halved = self.with_nothing_kept()
+        halved._model = copy.deepcopy(self._model).bfloat16()
+        halved.totals = _Totals(halved)
+        return halved
 
     def work_out(self, strings: Sequence[str]) -> list[float]:
         """Return the logarithm of each string's perplexity."""

@@ -102,10 +102,11 @@ def _victim_of(run: Run, given: str | Predictor | Generator | None, options: Opt
         )
     goal = run.config.get("generation_goal")
     try:
+        how = (options or Options()).unless_named("fp32")
         if goal:
-            model: Predictor = JudgedGenerator(as_generator(given or own, options), find_goal(str(goal)))
+            model: Predictor = JudgedGenerator(as_generator(given or own, how), find_goal(str(goal)))
         else:
-            how = replace(options or Options(), labels=_names(run, "victim_labels") or names or None)
+            how = replace(how, labels=_names(run, "victim_labels") or names or None)
             model = as_victim(given or own, how)
     except UserError as error:
         hint = "" if given else f" (so it is called in {run.folder}; if it has another name now, add --victim NAME)"

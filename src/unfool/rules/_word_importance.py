@@ -109,8 +109,9 @@ def _measure(
     text = sample.text
     positions = text.editable if position is None else [position] * len(words)
     names, losses = list[str](), list[NDArray[np.float64]]()
+    exact = (options or Options()).unless_named("fp32")
     for victim in victims:
-        model = as_victim(victim, options)
+        model = as_victim(victim, exact)
         asked = Variants((text,), [0] * (len(words) + 1), [UNCHANGED, *positions], ["", *new_words(model)])
         scores = ScoringModels([model], labels).launch([asked]).result()
         if not scores.answered[0]:

@@ -16,12 +16,14 @@ from unfool.runs._records import (
 )
 from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_crossed_labels
 from unfool.runs._run import Run
+from unfool.runs._shards import SHARD, Shard, shard_folders
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
 from unfool.runs._words import Piece, mark_changes
 
 __all__ = [
     "NUMBERS",
+    "SHARD",
     "TRACEBACKS",
     "ClassFigures",
     "CometFigures",
@@ -35,6 +37,7 @@ __all__ = [
     "Piece",
     "Repeated",
     "Run",
+    "Shard",
     "Summary",
     "Weights",
     "adding_overlays",
@@ -54,6 +57,7 @@ __all__ = [
     "outcome_from_line",
     "outcome_quality",
     "read_overlays",
+    "shard_folders",
     "summarise",
     "to_line",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cache
@@ -21,6 +21,7 @@ OUTCOMES = "outcomes.jsonl"
 FAILURES = "failures.jsonl"
 TRACEBACKS = "tracebacks.txt"
 SUMMARY = "summary.json"
+SHARDS = "shards"
 
 
 def _is_leftover(path: Path) -> bool:
@@ -30,7 +31,13 @@ def _is_leftover(path: Path) -> bool:
     return path.name in (ENVIRONMENT, FAILURES, TRACEBACKS)
 
 
-RUN = Kind("a run", CONFIG, marks=(OUTCOMES,), leftover=_is_leftover)
+RUN = Kind(
+    "a run",
+    CONFIG,
+    marks=(OUTCOMES,),
+    leftover=_is_leftover,
+    beside=lambda path: path.name == SHARDS,
+)
 
 
 def is_run(folder: Path) -> bool:
@@ -64,7 +71,9 @@ _PACKAGES = (
 class Session:
     """Holds the folder's lock and its two open logs, and keeps a note of itself in ``environment.json``."""
 
-    def __init__(self, work: WorkFolder, facts: Mapping[str, JSON]) -> None:
+    def __init__(
+        self, work: WorkFolder, facts: Mapping[str, JSON], earlier: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         self.work = work
         folder = work.path
         self._began = time.monotonic()
@@ -74,7 +83,7 @@ class Session:
             self.failures = held.enter_context(Log(folder / FAILURES, anew=True))
             self.tracebacks = Tracebacks(folder / TRACEBACKS)
             path = folder / ENVIRONMENT
-            self._past: list[Any] = list(read_json(path)["sessions"]) if path.exists() else []
+            self._past: list[Any] = list(read_json(path)["sessions"]) if path.exists() else [*earlier]
             self._note: dict[str, Any] = {
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
                 "seconds": None,  # stays so if the process is killed

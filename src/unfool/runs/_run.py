@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -27,6 +27,7 @@ from unfool.runs._folder import (
 from unfool.runs._outputs import output_figures
 from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, read_lines, to_line
 from unfool.runs._remarks import Known, remarks
+from unfool.runs._shards import describe_shards
 from unfool.runs._summary import Repeated, Summary, summarise
 from unfool.runs._table import label_names, to_table
 from unfool.storage import (
@@ -66,7 +67,11 @@ class Run:
 
     @classmethod
     def create(
-        cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None = None
+        cls,
+        folder: str | Path,
+        config: Mapping[str, JSON],
+        environment: Mapping[str, JSON] | None = None,
+        earlier: Sequence[Mapping[str, Any]] = (),
     ) -> Run:
         """Start a run in a new or empty folder.
 
@@ -74,8 +79,9 @@ class Run:
             folder: Where the run will live.
             config: All that decides the result; a resumed run must have the same.
             environment: What else is worth keeping about this session, such as the device.
+            earlier: The sessions in which the outcomes were made, if that was elsewhere.
         """
-        return cls._writing_to(folder, config, environment, resume=False)
+        return cls._writing_to(folder, config, environment, resume=False, earlier=earlier)
 
     @classmethod
     def resume(
@@ -89,12 +95,17 @@ class Run:
 
     @classmethod
     def _writing_to(
-        cls, folder: str | Path, config: Mapping[str, JSON], environment: Mapping[str, JSON] | None, resume: bool
+        cls,
+        folder: str | Path,
+        config: Mapping[str, JSON],
+        environment: Mapping[str, JSON] | None,
+        resume: bool,
+        earlier: Sequence[Mapping[str, Any]] = (),
     ) -> Run:
         work = WorkFolder(Path(folder), RUN, config, resume)
         run = cls(work.path, work.config)
         with work.writing():
-            run._session = Session(work, environment or {})
+            run._session = Session(work, environment or {}, earlier)
         run._started = None if work.resumed else work
         return run
 
@@ -105,8 +116,14 @@ class Run:
         with reading(folder):
             if not is_run(folder):
                 near = ", ".join(map(str, runs_near(folder)[:5]))
-                raise UserError(f"{folder} is not a run folder" + (f"; there is {near}" if near else ""))
+                hint = describe_shards(folder) or (f"there is {near}" if near else "")
+                raise UserError(f"{folder} is not a run folder" + (f"; {hint}" if hint else ""))
             return cls(folder, RUN.read_settings(folder))
+
+    @property
+    def dtype(self) -> str:
+        """The precision of the search."""
+        return "bf16" if self.config.get("approximate") else "fp32"
 
     @property
     def name(self) -> str:
@@ -241,7 +258,7 @@ class Run:
 
     def remarks(self) -> tuple[str, ...]:
         """Return what a reader must know before the figures, a sentence each; none if nothing is amiss."""
-        environment = {key: value for session in self._sessions for key, value in session.items()}
+        environment = {key: value for session in self.sessions for key, value in session.items()}
         return remarks(Known(self.summary, self.config, environment))
 
     @property
@@ -263,10 +280,11 @@ class Run:
     @property
     def seconds(self) -> float:
         """How long the sessions of the run took together; those that were killed are not counted."""
-        return float(sum(session["seconds"] or 0 for session in self._sessions))
+        return float(sum(session["seconds"] or 0 for session in self.sessions))
 
     @property
-    def _sessions(self) -> list[dict[str, Any]]:
+    def sessions(self) -> list[dict[str, Any]]:
+        """What was noted of each session of the run: versions, device, times."""
         with reading(self.folder):
             path = self.folder / ENVIRONMENT
             try:

@@ -58,9 +58,10 @@ class Plan(NamedTuple):
 
     def open(self, target: str) -> Predictor:
         """Open a victim to be asked about texts that were crafted on others."""
+        options = self.options.unless_named("fp32")  # nothing is searched for here
         if self.goal:
-            return JudgedByItself(open_generator(target, self.options), find_goal(self.goal))
-        return open_victim(target, self.options)
+            return JudgedByItself(open_generator(target, options), find_goal(self.goal))
+        return open_victim(target, options)
 
     def texts(self, source: str) -> FoolingTexts:
         """Return the texts that fooled a source, once its run is finished."""

@@ -69,6 +69,8 @@ def study(
         progress: Whether to show progress bars.
     """
     opened = options or Options()
+    if resume and STUDY.lies_in(Path(out)):
+        opened = opened.unless_named(str(STUDY.read_settings(Path(out))["dtype"]))
     source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         _check_sources(source, from_label)

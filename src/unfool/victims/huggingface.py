@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unfool.devices import torch_device
+from unfool.devices import runs_in_half, torch_device
 from unfool.engine import FunctionService
 from unfool.errors import UserError, first_line
 from unfool.text import Text
@@ -33,7 +33,7 @@ class Transformer(WhiteBoxVictim):
     Args:
         path: A model folder, or a hub id.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
+        dtype: ``fp32``, ``bf16`` for the search (successes are still checked in fp32), or ``auto``.
         name: The name the victim goes by; ``hf:`` and the path if None.
         allow_code: Whether code that comes with the model may run.
     """
@@ -53,7 +53,8 @@ class Transformer(WhiteBoxVictim):
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         place = torch_device(device)
         self._model, self.tokenizer = model.to(place).eval(), tokenizer
-        self._search = copy.deepcopy(self._model).bfloat16() if dtype == "bf16" else self._model
+        half = runs_in_half(dtype, place)
+        self._search = copy.deepcopy(self._model).bfloat16() if half else self._model
         self._takes_types = takes_types(model, tokenizer)
         super().__init__(
             TokenizerEncoder(tokenizer, longest_input(model, tokenizer)),
@@ -62,7 +63,7 @@ class Transformer(WhiteBoxVictim):
             pad=tokenizer.pad_token_id or 0,
             unknown=tokenizer.unk_token or "[UNK]",
             weights=max(1, model.num_parameters(exclude_embeddings=True)),
-            half=dtype == "bf16",
+            half=half,
         )
         self.reads_last_token = hasattr(model, "score")
         self.blank = tokenizer.mask_token_id

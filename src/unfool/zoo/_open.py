@@ -34,7 +34,7 @@ def victim(name: str, *, device: str = "auto", dtype: str = "fp32", progress: bo
         name: ``zoo:MODEL@DATA``, ``zoo:MODEL@DATA#SEED`` (default: seed 0), or ``zoo:`` and a folder that `save`
             made; ``zoo:`` may be left out.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, or ``bf16`` for the search.
+        dtype: ``fp32``, ``bf16`` for the search, or ``auto``.
         progress: Whether to show a bar while the model is trained.
 
     Raises:

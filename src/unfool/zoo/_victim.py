@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from unfool.devices import flushed, torch_device
+from unfool.devices import flushed, runs_in_half, torch_device
 from unfool.engine import FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, Padding, WhiteBoxVictim
@@ -32,7 +32,7 @@ class NetVictim(WhiteBoxVictim):
         labels: Label names, one a class.
         name: The name that opens it again.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, or ``bf16`` for the search (successes are still checked in fp32).
+        dtype: ``fp32``, ``bf16`` for the search (successes are still checked in fp32), or ``auto``.
     """
 
     fingerprint: str | None = None
@@ -51,7 +51,7 @@ class NetVictim(WhiteBoxVictim):
         place = torch_device(device)
         self._name, self._reads = name, encoder
         self._net = net.to(place).eval()
-        half = dtype == "bf16"
+        half = runs_in_half(dtype, place)
         self._make_copies(half, place)
         super().__init__(
             encoder,

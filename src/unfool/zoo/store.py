@@ -88,7 +88,7 @@ def load(folder: Path | str, *, device: str = "auto", dtype: str = "fp32", name:
     Args:
         folder: What `save` made.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, or ``bf16`` for the search.
+        dtype: ``fp32``, ``bf16`` for the search, or ``auto``.
         name: The name the victim goes by; ``zoo:`` and the folder if None.
 
     Raises:

@@ -46,7 +46,7 @@ class Place(NamedTuple):
     @property
     def options(self) -> Options:
         """How victims are opened."""
-        return Options(self.device)
+        return Options(self.device, "fp32")
 
     @property
     def made(self) -> Path:

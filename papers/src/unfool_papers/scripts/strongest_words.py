@@ -21,7 +21,7 @@ PAPER = {
 
 def main() -> None:
     """Print the table."""
-    model = open_victim(MODEL, Options(device="cpu"))
+    model = open_victim(MODEL, Options(device="cpu", dtype="fp32"))
     assert isinstance(model, NaiveBayesVictim)
     print("| speaks for | place | ours | times as likely | the report's |")
     print("| --- | --- | --- | --- | --- |")

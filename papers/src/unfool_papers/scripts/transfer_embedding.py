@@ -61,7 +61,7 @@ def main() -> None:
             "pwws",
             out=given.folder / "study",
             n=given.n,
-            options=Options(given.device),
+            options=Options(given.device, "fp32"),
             resume=(given.folder / "study" / "study.json").is_file(),
         )
         found = {
@@ -132,7 +132,7 @@ def of_seed(made: Study, names: Names, models: list[str], way: str, seed: int, k
 
 def rules(names: Names, models: list[str], given: argparse.Namespace) -> dict[str, dict[str, dict[str, float]]]:
     """Return how many percent of the texts fall by rules of a net on random vectors, and by rules of counts."""
-    options = Options(given.device)
+    options = Options(given.device, "fp32")
     miner = names["frozen", MINER, 0]
     mined = mine_into([miner], given.data, given.folder / "mined", n=given.mined, options=options, resume=True)
     books = {"uawr": mined.book(), "pmi": mined.book(models=())}

@@ -79,7 +79,7 @@ def carry_out(row: Row, victim: str, folder: Path, device: str) -> dict[str, Any
         FULL.data,
         FLIPS,
         n=ATTACKED,
-        options=Options(device=device),
+        options=Options(device=device, dtype="fp32"),
         out=run,
         resume=is_run(run),
         progress=False,

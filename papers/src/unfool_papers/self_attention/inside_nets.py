@@ -44,7 +44,7 @@ def inside_parts(victims: Sequence[str], attack: str, by_attention: Sequence[str
 
 
 def _seen(work: Work, attack: str, victim: str) -> tuple[Predictor, Run]:
-    return open_victim(f"zoo:{victim}", Options(work.device)), run_of(work, attack, victim)
+    return open_victim(f"zoo:{victim}", Options(work.device, "fp32")), run_of(work, attack, victim)
 
 
 def _variation(victims: Sequence[str], attack: str, work: Work) -> Section:

@@ -104,7 +104,7 @@ def _attacked(setup: Setup, work: Work) -> Section:
     words = draw_keywords(load_pairs(named, "train").references, setup.keywords)
     pairs = load_pairs(named, "test") if load_pairs(named, "test").sources else load_pairs(named, "train")
     sources = list(zip(pairs.sources, pairs.references, strict=True))[: setup.n]
-    more = {"options": Options(device=work.device), "progress": work.progress}
+    more = {"options": Options(device=work.device, dtype="fp32"), "progress": work.progress}
     found = []
     for name in setup.names:
         model = translator(name, device=work.device, progress=work.progress)

@@ -108,7 +108,7 @@ def transfer(
             keep=asked.keep,
             twins=True,
             workers=workers,
-            options=Options(device),
+            options=Options(device, "fp32"),
             progress=progress,
         )
 
@@ -191,7 +191,7 @@ def craft_on_ensembles(
     for place in (made.places.runs, made.places.cells):
         place.mkdir(parents=True, exist_ok=True)
     made.write()
-    plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device), bars=False)
+    plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device, "fp32"), bars=False)
     with Workers(workers or 1, plan) as processes:
         for crafted in processes.do(craft, names[::-1]):  # the largest take longest
             say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")

@@ -47,7 +47,7 @@ def spread(asked: Spread, device: str, say: Callable[[str], None]) -> dict[str, 
     found: dict[str, dict[str, Any]] = {}
     for model in asked.models:
         say(f"importance of words to {model}")
-        victim = open_victim(f"zoo:{model}@{asked.data}", Options(device))
+        victim = open_victim(f"zoo:{model}@{asked.data}", Options(device, "fp32"))
         shares = []
         for sample in texts:
             if len(sample.text.editable) >= _LEAST_WORDS:

@@ -7,7 +7,8 @@ from functools import partial
 from itertools import pairwise
 
 from unfool.attacks import constraint
-from unfool.engine import Ask, Floats
+from unfool.attacks.parts.constrain import cosines
+from unfool.engine import Ask
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
 from unfool.text import Change, Text, diff
 
@@ -34,12 +35,10 @@ async def universal_similarity(ask: Ask, original: Text, texts: Sequence[Text], 
 async def _similar(
     ask: Ask, encoder: SentenceEncoder, original: Text, texts: Sequence[Text], at_least: float
 ) -> list[bool]:
-    pairs = [changed_stretches(original, text) for text in texts]
-    strings = list(dict.fromkeys(string for changed in pairs for pair in changed for string in pair))
-    if not strings:
-        return [True] * len(texts)
-    vectors: dict[str, Floats] = dict(zip(strings, await ask.use(encoder, strings), strict=True))
-    return [all(round(float(vectors[a] @ vectors[b]), 5) >= at_least for a, b in changed) for changed in pairs]
+    stretches = [changed_stretches(original, text) for text in texts]
+    pairs = list(dict.fromkeys(pair for changed in stretches for pair in changed))
+    near = dict(zip(pairs, (await cosines(ask, encoder, pairs, at_least)).tolist(), strict=True))
+    return [all(near[pair] >= at_least for pair in changed) for changed in stretches]
 
 
 def changed_stretches(original: Text, text: Text, longest: int = _LONGEST_STRETCH) -> list[tuple[str, str]]:

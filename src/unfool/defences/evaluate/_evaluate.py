@@ -110,6 +110,10 @@ def evaluate(
     recipes = _with_black_box([find_attack(spec) for spec in attacks])
     source = data_room.as_dataset(data, split)
     given = {VICTIM: victim, **({BASE: against} if against is not None else {})}
+    if resume and EVALUATION.lies_in(Path(out)):
+        begun = EVALUATION.read_settings(Path(out))
+        half = any(begun.get(f"{side}_approximate") for side in given)
+        options = (options or Options()).unless_named("bf16" if half else "fp32")
     models = {side: as_victim(each, options, source.labels) for side, each in given.items()}
     stored = {name: load_premade(name) for name in premade}
     _check(models.values(), [source, *stored.values()], recipes, constrain, eot)

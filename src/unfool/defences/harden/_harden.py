@@ -187,7 +187,7 @@ def harden(
     for row in splits.skipped:
         skipped(row)
     with seeded(seed):
-        options = Options(device=device)
+        options = Options(device, "fp32")
         net = starting_net(victim, start, options, seed)
         splits = _renumbered(splits, net.labels, data)
         if told_labels := told_in_order(data, splits.labels, victim, net.labels):
