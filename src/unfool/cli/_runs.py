@@ -156,7 +156,10 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
             f"{run_a} and {run_b} have no sample in common; compare runs over the same data, drawn by the same seed"
         )
     if json:
-        print_json(asdict(found))
+        valid = {
+            name: each and each.to_dict() for name, each in (("valid_a", found.valid_a), ("valid_b", found.valid_b))
+        }
+        print_json({**asdict(found), **valid})
         return
     for change in found.config:
         typer.echo(f"config: {change}")
@@ -174,6 +177,9 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
             typer.echo(
                 f"{name}, where both fool: {effort.queries:.1f} queries, {effort.words_changed:.1f} % of words"
             )
+    for name, valid_rate in (("A", found.valid_a), ("B", found.valid_b)):
+        if valid_rate:
+            typer.echo(f"{name}, valid success rate: {valid_rate} fool the victim and not the people")
     typer.echo('McNemar p: how likely so uneven a split of the two "only" counts is if both fool equally often')
     if found.fooled_once:
         named = ", ".join(f"#{number}" for number in found.fooled_once[:_MOST_NAMED])

@@ -28,7 +28,7 @@ _FIRST = b"<!doctype html>"
 # In this order they make one script.
 _SCRIPTS = (
     "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "shades.js",
-    "sample.js", "samples.js", "transfer.js", "rules.js", "audits.js", "importance.js", "main.js",
+    "people.js", "sample.js", "samples.js", "transfer.js", "rules.js", "audits.js", "importance.js", "main.js",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_cross
 from unfool.runs._run import Run
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
+from unfool.runs._votes import Valid, Votes, enter_votes, read_votes, valid_success
 from unfool.runs._words import Piece, mark_changes
 
 __all__ = [
@@ -30,11 +31,14 @@ __all__ = [
     "Repeated",
     "Run",
     "Summary",
+    "Valid",
+    "Votes",
     "Weights",
     "adding_overlays",
     "best_fit",
     "compare",
     "describe_crossed_labels",
+    "enter_votes",
     "export",
     "failure_from_line",
     "flat_row",
@@ -46,6 +50,8 @@ __all__ = [
     "numbers",
     "outcome_from_line",
     "read_overlays",
+    "read_votes",
     "summarise",
     "to_line",
+    "valid_success",
 ]

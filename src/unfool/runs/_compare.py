@@ -8,6 +8,7 @@ from typing import NamedTuple
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
 from unfool.runs._run import Run
+from unfool.runs._votes import Valid
 from unfool.stats import mcnemar, percentage
 from unfool.storage import ConfigChange, config_changes
 
@@ -48,6 +49,9 @@ class Comparison:
     """Ids whose status (success, failed, skipped) is not the same, in order."""
     fooled_once: tuple[int, ...]
     """Ids of the samples that both attacked and only one fooled, in order."""
+    valid_a: Valid | None = None
+    """How many of all of run A's successes fool the victim and not the people; None if people were not asked."""
+    valid_b: Valid | None = None
 
 
 def compare(run_a: Run, run_b: Run) -> Comparison:
@@ -83,6 +87,8 @@ def compare(run_a: Run, run_b: Run) -> Comparison:
         fooled_once=tuple(
             sorted(n for n, a, b in pairs if {a.status, b.status} == {Status.SUCCESS, Status.FAILED})
         ),
+        valid_a=run_a.valid_success,
+        valid_b=run_b.valid_success,
     )
 
 

@@ -52,6 +52,7 @@ function figures(run) {
           small: "mean over the successes",
         }
       : null,
+    ...peopleFigures(run),
     ...Object.entries(summary.notes).map(([name, value]) => ({
       name,
       value: fourDigits.format(value),

@@ -10,7 +10,7 @@ class Samples {
       sample.same = key;
       this.byText.set(key, [...(this.byText.get(key) ?? []), sample]);
     }
-    this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity };
+    this.filters = { text: "", run: "", status: "", label: "", people: "", queries: Infinity, words: Infinity };
     this.fine = false;
     const asked = runs.reduce((sum, run) => sum + (run.overlays?.samples ?? 0), 0);
     this.shade = asked ? "importance" : null; // or attention
@@ -118,6 +118,9 @@ class Samples {
       choice("True label", [any, ...labels.map((label) => [label, shown(label)])], set("label"), {
         id: "filter-label",
       }),
+      this.runs.some((run) => run.people)
+        ? choice("People", PEOPLE, set("people"), { id: "filter-people" })
+        : null,
       labelled(
         "Queries, at most",
         make("input", { type: "number", min: "0", id: "filter-queries", input: most("queries", 1) }),
@@ -143,7 +146,7 @@ class Samples {
   }
 
   #filter() {
-    const { text, run, status, label, queries, words } = this.filters;
+    const { text, run, status, label, people, queries, words } = this.filters;
     const chosen = run === "" ? null : this.runs[Number(run)];
     this.grid.show(
       this.all.filter(
@@ -151,6 +154,7 @@ class Samples {
           (!chosen || sample.run === chosen) &&
           (!status || sample.status === status) &&
           (!label || (sample.run.labels[sample.label] ?? String(sample.label)) === label) &&
+          (!people || peopleSay(sample) === people) &&
           sample.queries <= queries &&
           sample.share <= words &&
           (!text || searched(sample).includes(text)),

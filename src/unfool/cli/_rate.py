@@ -1,0 +1,149 @@
+"""``unfool rate``: people judge the texts of runs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unfool.cli import options as option
+from unfool.cli._rated import print_results
+from unfool.cli.app import tell
+from unfool.cli.printing import print_json, print_table
+from unfool.errors import counted
+
+rate_app = typer.Typer(
+    help="Ask people whether changed texts still mean the same, and count the successes that are left.",
+    no_args_is_help=True,
+)
+
+StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder.", readable=False)]
+
+
+class Asking(StrEnum):
+    """What people are asked."""
+
+    label = "label"
+    readability = "readability"
+    meaning = "meaning"
+    grammar = "grammar"
+
+
+class Raters(StrEnum):
+    """Whose votes."""
+
+    people = "people"
+    model = "model"
+
+
+@rate_app.command(name="new")
+def new(
+    study: StudyFolder,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN…", help="The runs to draw texts from.", readable=False)
+    ],
+    task: Annotated[
+        Asking,
+        typer.Option(
+            help="The right label; the more natural of two texts; whether the meaning is kept; the grammar."
+        ),
+    ] = Asking.label,
+    n: Annotated[
+        int | None,
+        typer.Option(help="Texts of each run; for readability, of each pair of runs. All if not given.", min=1),
+    ] = None,
+    per_item: Annotated[int, typer.Option(help="Raters for each item.", min=1)] = 3,
+    gold: Annotated[int, typer.Option(help="Items with a known answer for each rater, at most.", min=0)] = 10,
+    repeats: Annotated[int, typer.Option(help="Items that each rater gets twice.", min=0)] = 3,
+    raters: Annotated[
+        int | None, typer.Option(help="Personal links to make; the fewest that suffice if not given.", min=1)
+    ] = None,
+    seed: option.Seed = 0,
+    json: option.AsJson = False,
+) -> None:
+    """Draw texts that fooled a victim, and make a study of them with a personal link for each rater."""
+    from unfool.rating import new_study
+
+    made = new_study(
+        study, runs, task.value, n=n, per_item=per_item, gold=gold, repeats=repeats, seed=seed, raters=raters
+    )
+    golden, links = sum(item.gold for item in made.items), len(made.store.raters())
+    if json:
+        items = len(made.items) - golden
+        print_json({"study": str(study), "items": items, "gold": golden, "raters": links})
+        return
+    if golden < gold:
+        tell(f"only {golden} of {gold} gold items could be made: the runs have no more texts the victim has right")
+    if links < made.fewest_raters:
+        tell(f"{links} raters are too few for {per_item} votes an item: it takes {made.fewest_raters}")
+    typer.echo(f"{len(made.items) - golden} items and {golden} gold items for {counted(links, 'rater', 'raters')}")
+    typer.echo(f"study: {study}; let people rate by `unfool rate serve {study}`")
+
+
+@rate_app.command(name="status")
+def status(study: StudyFolder, json: option.AsJson = False) -> None:
+    """Show how far the raters are."""
+    from unfool.rating import Study, results
+
+    opened = Study.open(study)
+    progress = {rater.name: opened.store.progress(rater) for rater in opened.store.raters()}
+    found = results(opened)
+    if json:
+        raters = {name: each._asdict() for name, each in progress.items()}
+        print_json({"study": str(study), "raters": raters, "votes": found.votes, "missing": found.missing})
+        return
+    print_table(
+        ["rater", "answered", "at most"], [[name, str(p.answered), str(p.most)] for name, p in progress.items()]
+    )
+    typer.echo(f"{counted(found.votes, 'vote counts', 'votes count')}; {found.missing} are still missing")
+
+
+@rate_app.command(name="results")
+def show_results(
+    study: StudyFolder,
+    raters: Annotated[Raters, typer.Option(help="People, or the model that stands in for them.")] = Raters.people,
+    enter: Annotated[
+        bool, typer.Option("--enter", help="Put people's votes into the runs, for show, report and diff.")
+    ] = False,
+    json: option.AsJson = False,
+) -> None:
+    """Work out what the votes say."""
+    from unfool.rating import Study, results
+    from unfool.rating import enter as enter_votes
+    from unfool.storage import as_plain
+
+    opened = Study.open(study)
+    found = results(opened, raters.value)
+    if json:
+        print_json({"study": str(study), **as_plain(found)})
+    else:
+        print_results(found)
+    if enter:
+        for run in enter_votes(opened):
+            tell(f"votes entered into the run {run}")
+
+
+@rate_app.command(name="export")
+def export(
+    study: StudyFolder,
+    out: Annotated[Path, typer.Option(help="The file of votes to write (JSON lines).", readable=False)],
+) -> None:
+    """Write people's votes to a file, which `import` reads again."""
+    from unfool.rating import Study, write_votes
+
+    write_votes(Study.open(study), out)
+    typer.echo(out)
+
+
+@rate_app.command(name="import")
+def import_(
+    study: StudyFolder,
+    file: Annotated[Path, typer.Argument(help="A file of votes, as `export` writes it.", readable=False)],
+) -> None:
+    """Take votes that were given elsewhere; those that are there already change nothing."""
+    from unfool.rating import Study, read_votes_file
+
+    opened = Study.open(study)
+    typer.echo(f"{counted(opened.take(read_votes_file(file)), 'new vote', 'new votes')}")
