@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from unfool.runs import Run, Valid, compare
 from unfool.stats import Rate
 
 
-def vote(study: Study, answers: dict[int, Sequence[str]]) -> None:
+def vote(study: Study, answers: Mapping[int, Sequence[str]]) -> None:
     """Give each item its answers, one a rater."""
     for item, given in answers.items():
         study.take((f"person-{n}", Answered(item, answer)) for n, answer in enumerate(given))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +13,10 @@ from unfool.cli import options as option
 from unfool.cli._rated import print_results
 from unfool.cli.app import tell
 from unfool.cli.printing import print_json, print_table
-from unfool.errors import counted
+from unfool.errors import counted, not_installed
+
+if TYPE_CHECKING:
+    from unfool.rating import Study
 
 rate_app = typer.Typer(
     help="Ask people whether changed texts still mean the same, and count the successes that are left.",
@@ -80,6 +84,50 @@ def new(
         tell(f"{links} raters are too few for {per_item} votes an item: it takes {made.fewest_raters}")
     typer.echo(f"{len(made.items) - golden} items and {golden} gold items for {counted(links, 'rater', 'raters')}")
     typer.echo(f"study: {study}; let people rate by `unfool rate serve {study}`")
+
+
+@rate_app.command(name="serve")
+def serve(
+    study: StudyFolder,
+    port: Annotated[int, typer.Option(help="The port; 0 takes any that is free.", min=0, max=65535)] = 8000,
+    host: Annotated[
+        str, typer.Option(help="The address to serve at; another than this machine's lets others reach it.")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve the raters' pages until Ctrl-C; each rater comes in by a personal link."""
+    from unfool.rating import Study
+
+    opened = Study.open(study)
+    try:
+        from unfool.app import Place, rating_app
+        from unfool.app import serve as serve_app
+    except ImportError:
+        raise not_installed("pages are made with FastAPI", "app") from None
+    with opened.serving():
+        serve_app(rating_app(opened), Place(host, port), partial(_tell_links, opened))
+    tell("stopped; every answer that was acknowledged is kept")
+
+
+@rate_app.command(name="links")
+def links(
+    study: StudyFolder,
+    url: Annotated[
+        str, typer.Option(help="How raters reach the server, such as https://example.org.")
+    ] = "http://127.0.0.1:8000",
+    more: Annotated[int, typer.Option(help="First add so many raters.", min=0)] = 0,
+) -> None:
+    """Print each rater's personal link."""
+    from unfool.rating import Study
+
+    opened = Study.open(study)
+    opened.add_raters(more)
+    _tell_links(opened, url.rstrip("/"))
+
+
+def _tell_links(study: Study, url: str) -> None:
+    for rater in study.store.raters():
+        if rater.token:
+            print(f"{rater.name} {url}/r/{rater.token}", flush=True)
 
 
 @rate_app.command(name="status")

@@ -11,7 +11,7 @@ from itertools import combinations
 from unfool.engine import Outcome, Status
 from unfool.errors import UserError
 from unfool.rating._tasks import KEEPS_MEANING, SCALE, SIDES, Task
-from unfool.runs import Run, label_name
+from unfool.runs import Run, label_name, storable
 
 ORIGINAL, GOLD = "original", "gold"
 _GOOD, _BAD = SCALE[KEEPS_MEANING - 1 :], SCALE[: len(SCALE) - KEEPS_MEANING + 1]
@@ -138,7 +138,7 @@ def _of_original(runs: Sequence[Run], task: Task, changed: Mapping[int, Outcome]
 
 
 def _label(run: Run, outcome: Outcome) -> tuple[str]:
-    return (label_name(run.label_names, outcome.label),)
+    return (storable(label_name(run.label_names, outcome.label)),)
 
 
 def _gold(runs: Sequence[Run], task: Task, taken: set[Fields], most: int, seed: int) -> Iterator[Item]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from unfool.errors import UserError
 from unfool.rating._draw import Turn, next_item, turns
 from unfool.rating._items import Item
+from unfool.runs import storable
 
 LONGEST_COMMENT = 1000
 _HELD = 3600
@@ -101,6 +102,8 @@ class Design:
     per_item: int
     repeats: int
     seed: int
+    swap: bool
+    """Whether the order of a pair's texts is drawn."""
 
 
 class Store:
@@ -187,6 +190,7 @@ class Store:
             raise Refused(f"{answer[:40]!r} is no answer; give one of {', '.join(self._design.answers)}")
         if len(comment) > LONGEST_COMMENT:
             raise Refused(f"a comment may have {LONGEST_COMMENT} characters; this has {len(comment)}")
+        comment = storable(comment)
         with self._writing() as base:
             key = (rater.number, place)
             found = base.execute("SELECT answer, comment FROM turns WHERE rater = ? AND place = ?", key).fetchone()
@@ -202,15 +206,14 @@ class Store:
                     "this question has an answer already; reload the page, and undo the last answer first"
                 )
 
-    def undo(self, rater: Rater) -> Asked | None:
-        """Take the last answer back and return its question; None if there is no answer."""
+    def undo(self, rater: Rater, place: int) -> None:
+        """Take an answer back, if it is the rater's last: said twice, this does not take back the one before."""
         with self._writing() as base:
             base.execute(
                 "UPDATE turns SET answer = NULL, comment = '', answered_at = NULL, given_at = ? WHERE rater = ? "
-                "AND place = (SELECT max(place) FROM turns WHERE rater = ? AND answer IS NOT NULL)",
-                (time.time(), rater.number, rater.number),
+                "AND place = ? AND place = (SELECT max(place) FROM turns WHERE rater = ? AND answer IS NOT NULL)",
+                (time.time(), rater.number, place, rater.number),
             )
-            return self._open(base, rater)
 
     def take(self, name: str, answers: Sequence[Answered]) -> int:
         """Store answers that a rater gave elsewhere; return how many were new.
@@ -233,7 +236,18 @@ class Store:
                 if item not in known:
                     turn = Turn.GOLD if self._design.items[item].gold else Turn.ITEM
                     now = time.time()
-                    row = (number, place, place, item, turn.value, 0, now, answer, comment[:LONGEST_COMMENT], now)
+                    row = (
+                        number,
+                        place,
+                        place,
+                        item,
+                        turn.value,
+                        0,
+                        now,
+                        answer,
+                        storable(comment[:LONGEST_COMMENT]),
+                        now,
+                    )
                     base.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
                     known[item] = answer
                     place += 1
@@ -269,7 +283,7 @@ class Store:
             item = self._item(base, order[slot], mine, rater)
             if item is not None:
                 chance = random.Random(f"{design.seed} swap {rater.number} {slot}")
-                asked = Asked(len(mine), item, len(design.items[item].texts) > 1 and chance.random() < 1 / 2)
+                asked = Asked(len(mine), item, design.swap and chance.random() < 1 / 2)
                 row = (rater.number, asked.place, slot, item, order[slot].value, asked.swapped, time.time())
                 base.execute(
                     "INSERT INTO turns (rater, place, slot, item, turn, swapped, given_at) "

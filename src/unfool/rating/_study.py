@@ -15,7 +15,7 @@ from unfool.rating._draw import fewest_raters
 from unfool.rating._items import Item, draw_items
 from unfool.rating._store import Answered, Design, Rater, Store, Vote
 from unfool.rating._tasks import Task, Wording, choices, wording
-from unfool.runs import Run
+from unfool.runs import Run, storable
 from unfool.storage import JSON, Kind, WorkFolder, check_fields, explaining, locked, reading, to_json, whole_lines
 
 _ITEMS, _STORE, _STAND_IN = "items.jsonl", "votes.db", "stand-in.jsonl"
@@ -93,7 +93,8 @@ class Study:
     @cached_property
     def store(self) -> Store:
         """Raters and votes."""
-        design = Design(self.items, self.answers, self.per_item, self.repeats, self.seed)
+        swap = self.task is Task.READABILITY
+        design = Design(self.items, self.answers, self.per_item, self.repeats, self.seed, swap)
         return Store(self.folder / _STORE, design)
 
     def add_raters(self, number: int) -> list[Rater]:
@@ -168,7 +169,7 @@ def new_study(
     folder = Path(folder)
     settings: dict[str, JSON] = {
         "task": str(task), "per_item": per_item, "gold": sum(item.gold for item in items), "repeats": repeats,
-        "seed": seed, "labels": list(opened[0].label_names) if task == Task.LABEL else [],
+        "seed": seed, "labels": list(map(storable, opened[0].label_names)) if task == Task.LABEL else [],
         "runs": [os.path.relpath(run.folder.absolute(), folder.absolute()) for run in opened],
     }  # fmt: skip
     with WorkFolder(folder, KIND, settings) as work, work.writing():

@@ -14,7 +14,7 @@ from unfool.runs._records import (
 from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_crossed_labels
 from unfool.runs._run import Run
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
-from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
+from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers, storable
 from unfool.runs._votes import Valid, Votes, enter_votes, read_votes, valid_success
 from unfool.runs._words import Piece, mark_changes
 
@@ -51,6 +51,7 @@ __all__ = [
     "outcome_from_line",
     "read_overlays",
     "read_votes",
+    "storable",
     "summarise",
     "to_line",
     "valid_success",
