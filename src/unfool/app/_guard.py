@@ -111,6 +111,8 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(send: Send, status: int, why: str) -> None:
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    body = json.dumps({"error": why}).encode()
+    length = str(len(body)).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps({"error": why}).encode()})
+    await send({"type": "http.response.body", "body": body})
