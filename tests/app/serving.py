@@ -36,7 +36,9 @@ def served(study: Path, port: int = 0) -> Iterator[Served]:
     )  # fmt: skip
     assert process.stdout is not None
     try:
-        links = [process.stdout.readline().split()[1] for _ in Study.open(study).store.raters()]
+        store = Study.open(study).store
+        links = [process.stdout.readline().split()[1] for _ in store.raters()]
+        store.close()
         yield Served(links[0].partition("/r/")[0], [link.rpartition("/")[2] for link in links], process)
     finally:
         process.send_signal(signal.SIGINT)
