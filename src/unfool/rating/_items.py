@@ -69,7 +69,14 @@ def draw_items(runs: Sequence[Run], task: Task, n: int | None, gold: int, seed: 
     if not items:
         raise UserError(f"no text to ask about: {_nothing(runs, task)}")
     items += _gold(runs, task, set(originals), gold, seed)
-    return [replace(item, id=number) for number, item in enumerate(items)]
+    return [replace(_whole(item), id=number) for number, item in enumerate(items)]
+
+
+def _whole(item: Item) -> Item:
+    """Return an item that pages and files of any kind can hold: half characters are replaced."""
+    texts = tuple(tuple(map(storable, text)) for text in item.texts)
+    names, versions = (tuple(map(storable, each)) for each in (item.field_names, item.versions))
+    return replace(item, texts=texts, field_names=names, versions=versions)
 
 
 def _nothing(runs: Sequence[Run], task: Task) -> str:
