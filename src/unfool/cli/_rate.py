@@ -42,6 +42,15 @@ class Raters(StrEnum):
     model = "model"
 
 
+class Format(StrEnum):
+    """What votes and questions are written as."""
+
+    votes = "votes"
+    csv = "csv"
+    label_studio = "label-studio"
+    potato = "potato"
+
+
 @rate_app.command(name="new")
 def new(
     study: StudyFolder,
@@ -176,22 +185,40 @@ def show_results(
 @rate_app.command(name="export")
 def export(
     study: StudyFolder,
-    out: Annotated[Path, typer.Option(help="The file of votes to write (JSON lines).", readable=False)],
+    out: Annotated[
+        Path, typer.Option(help="The file of votes to write; for a platform, a folder.", readable=False)
+    ],
+    format: Annotated[
+        Format, typer.Option(help="People's votes so far, or the questions for another platform.")
+    ] = Format.votes,
 ) -> None:
-    """Write people's votes to a file, which `import` reads again."""
+    """Write people's votes to a file (JSON lines), or the questions for another platform."""
     from unfool.rating import Study, write_votes
+    from unfool.rating.elsewhere import write_questions
 
-    write_votes(Study.open(study), out)
-    typer.echo(out)
+    opened = Study.open(study)
+    if format is Format.votes:
+        write_votes(opened, out)
+        typer.echo(out)
+        return
+    parts = write_questions(opened, format.value, out)
+    for part in parts:
+        typer.echo(part)
+    if len(parts) > 1:
+        tell("give each rater one part alone: no part holds two texts made of the same")
 
 
 @rate_app.command(name="import")
 def import_(
     study: StudyFolder,
-    file: Annotated[Path, typer.Argument(help="A file of votes, as `export` writes it.", readable=False)],
+    file: Annotated[Path, typer.Argument(help="Votes as `export` writes them, or what a platform gave back.")],
+    format: Annotated[Format, typer.Option(help="Where the file comes from.")] = Format.votes,
 ) -> None:
     """Take votes that were given elsewhere; those that are there already change nothing."""
     from unfool.rating import Study, read_votes_file
+    from unfool.rating.elsewhere import read_answers
 
     opened = Study.open(study)
-    typer.echo(f"{counted(opened.take(read_votes_file(file)), 'new vote', 'new votes')}")
+    votes = format is Format.votes
+    answers = read_votes_file(file) if votes else read_answers(opened, format.value, file)
+    typer.echo(counted(opened.take(answers), "new vote", "new votes"))
