@@ -13,7 +13,8 @@ from unfool.cli import options as option
 from unfool.cli._rated import print_results
 from unfool.cli.app import tell
 from unfool.cli.printing import print_json, print_table
-from unfool.errors import counted, not_installed
+from unfool.errors import UserError, counted, not_installed
+from unfool.options import Options
 
 if TYPE_CHECKING:
     from unfool.rating import Study
@@ -180,6 +181,26 @@ def show_results(
     if enter:
         for run in enter_votes(opened):
             tell(f"votes entered into the run {run}")
+
+
+@rate_app.command(name="vote")
+@option.grouped
+def vote(
+    *,
+    study: StudyFolder,
+    raters: Annotated[Raters, typer.Option(help="model: people vote by `serve`.")] = Raters.model,
+    victim: Annotated[
+        str | None, typer.Option(help="On labels, the classifier that votes; not the one that was attacked.")
+    ] = None,
+    options: Options,
+) -> None:
+    """Let a model stand in for people, to try a study out; its votes lie apart and never count as people's."""
+    from unfool.rating import Study, ask_model
+
+    if raters is Raters.people:
+        raise UserError(f"people vote on pages of their own: unfool rate serve {study}")
+    name = ask_model(Study.open(study), victim, options)
+    typer.echo(f"{name} has voted; see unfool rate results {study} --raters model")
 
 
 @rate_app.command(name="export")

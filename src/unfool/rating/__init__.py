@@ -4,6 +4,7 @@ from unfool.rating._careless import Excluded
 from unfool.rating._draw import next_item, turns
 from unfool.rating._items import Item
 from unfool.rating._results import Accuracy, Readability, Results, Scale, enter, results
+from unfool.rating._stand_in import ask_model
 from unfool.rating._statistics import agreement, strengths
 from unfool.rating._store import LONGEST_COMMENT, Answered, Asked, NoRoom, Progress, Rater, Refused, Store, Vote
 from unfool.rating._study import Study, new_study
@@ -30,6 +31,7 @@ __all__ = [
     "Vote",
     "Wording",
     "agreement",
+    "ask_model",
     "choices",
     "enter",
     "new_study",
