@@ -26,7 +26,7 @@ def rater_page(chromium: Any, address: str, **context: Any) -> Iterator[Any]:
     home = address.partition("/r/")[0]
     page.on("console", lambda said: misdeeds.append(said.text) if "403" not in said.text else None)
     page.on("pageerror", lambda error: misdeeds.append(str(error)))
-    page.on("dialog", lambda dialog: (misdeeds.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", lambda dialog: misdeeds.append(dialog.message))
     page.on("request", lambda asked: misdeeds.append(asked.url) if not asked.url.startswith(home) else None)
     page.goto(address)
     page.wait_for_selector("html[data-ready]", state="attached")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,10 +40,12 @@ class Guard:
         app: What answers in the end.
         hosts: The names this server goes by; a request that gives another is refused, as a foreign name that was
             made to lead here would. None takes any, for servers that strangers reach anyway.
+        password: What a visitor must give, with any user name.
     """
 
-    def __init__(self, app: App, hosts: Collection[str] | None) -> None:
+    def __init__(self, app: App, hosts: Collection[str] | None, password: str | None = None) -> None:
         self._app, self._hosts = app, hosts
+        self._password = None if password is None else password.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -63,6 +67,8 @@ class Guard:
         host = headers.get("host", "")
         if self._hosts is not None and (urlsplit(f"//{host}").hostname or "") not in self._hosts:
             return 421, "this server goes by another name; use the link you were given"
+        if self._password is not None and not secrets.compare_digest(_given(headers), self._password):
+            return 401, "this server asks for a password"
         if method in _READS:
             return None
         if method != "POST":
@@ -72,6 +78,15 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return 415, "send JSON"
         return None
+
+
+def _given(headers: Mapping[str, str]) -> bytes:
+    """Return the password a visitor gives; nothing if there is none."""
+    kind, _, encoded = headers.get("authorization", "").partition(" ")
+    try:
+        return base64.b64decode(encoded, validate=True).partition(b":")[2] if kind.lower() == "basic" else b""
+    except ValueError:
+        return b""
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -114,5 +129,7 @@ async def _refuse(send: Send, status: int, why: str) -> None:
     body = json.dumps({"error": why}).encode()
     length = str(len(body)).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
+    if status == 401:
+        headers.append((b"www-authenticate", b'Basic realm="unfool", charset="UTF-8"'))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, HTTPException, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 
@@ -43,6 +43,10 @@ def new_app() -> FastAPI:
     @app.exception_handler(UserError)
     def of_the_user(_: object, error: UserError) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 507 if isinstance(error, NoRoom) else 409)
+
+    @app.exception_handler(HTTPException)
+    def refused(_: object, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": error.detail}, error.status_code)
 
     @app.exception_handler(RequestValidationError)
     def of_the_form(_: object, error: RequestValidationError) -> JSONResponse:

@@ -4,7 +4,6 @@
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Response
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from unfool.app._pages import add_parts, new_app, page
@@ -41,10 +40,6 @@ def rating_app(study: Study) -> FastAPI:
     app = new_app()
     store, wording = study.store, study.wording
     add_parts(app, "rate", ("elements.js", "theme.js"), ("requests.js", "rate.js"))
-
-    @app.exception_handler(HTTPException)
-    def refused(_: object, error: HTTPException) -> JSONResponse:
-        return JSONResponse({"error": error.detail}, error.status_code)
 
     def known(token: str) -> Rater:
         rater = store.by_token(token)

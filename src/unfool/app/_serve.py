@@ -33,13 +33,14 @@ class Place:
             return False
 
 
-def serve(app: App, place: Place, ready: Callable[[str], None]) -> None:
+def serve(app: App, place: Place, ready: Callable[[str], None], password: str | None = None) -> None:
     """Serve an app until the user stops it.
 
     Args:
         app: What answers.
         place: Where.
         ready: Told the address once it is taken.
+        password: What every visitor must give; None where links are personal, or nobody else gets here.
     """
     try:
         import uvicorn
@@ -47,8 +48,8 @@ def serve(app: App, place: Place, ready: Callable[[str], None]) -> None:
         raise not_installed("pages are served with uvicorn", "app") from None
     hosts = {place.host, *_LOCAL} if place.is_local else None
     config = uvicorn.Config(
-        Guard(app, hosts), log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-        timeout_graceful_shutdown=3,
+        Guard(app, hosts, password), log_config=None, access_log=False, server_header=False, lifespan="off",
+        ws="none", timeout_graceful_shutdown=3,
     )  # fmt: skip
     with _bound(place) as listening:
         name = f"[{place.host}]" if ":" in place.host else place.host
