@@ -12,10 +12,9 @@ from tests.app.serving_runs import serving_runs
 from tests.end_to_end.command import unfool
 from tests.rating.conftest import MakeRun
 
-
 ELSEWHERE = (
-    "../secret", "..%2fsecret", "%2e%2e/secret", "deep/../../secret", "link", "deep/pwws/..%2f..%2f..%2fsecret", "/etc",
-    "%2fetc%2fpasswd", "%00", "deep",
+    "../secret", "..%2fsecret", "%2e%2e/secret", "deep/../../secret", "link", "deep/pwws/..%2f..%2f..%2fsecret",
+    "/etc", "%2fetc%2fpasswd", "%00", "deep",
 )  # fmt: skip
 
 
