@@ -132,6 +132,9 @@ def test_careless_raters_are_named_with_the_rule(make_run: MakeRun, tmp_path: Pa
     ]
     assert (found.counted, found.votes, found.missing) == (4, 80, 40)
     assert all(each.votes.value == 1 for each in found.accuracies)
+    study.add_raters(2)
+    rate(study, answer)
+    assert results(study).missing == 0
 
 
 def test_votes_enter_show_report_and_diff(judged: Study, make_run: MakeRun, tmp_path: Path) -> None:

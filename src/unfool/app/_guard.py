@@ -65,7 +65,7 @@ class Guard:
 
     def _refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
-        if self._hosts is not None and (urlsplit(f"//{host}").hostname or "") not in self._hosts:
+        if self._hosts is not None and _name(host) not in self._hosts:
             return 421, "this server goes by another name; use the link you were given"
         if self._password is not None and not secrets.compare_digest(_given(headers), self._password):
             return 401, "this server asks for a password"
@@ -73,11 +73,19 @@ class Guard:
             return None
         if method != "POST":
             return 405, "this cannot be done here"
-        if urlsplit(headers.get("origin", "")).netloc != host or not host:
+        if not host or headers.get("origin", "").partition("://")[2] != host:
             return 403, "this came from another page; open the link you were given"
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return 415, "send JSON"
         return None
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _given(headers: Mapping[str, str]) -> bytes:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool.errors import UserError
-from unfool.rating._careless import Excluded, careless
+from unfool.rating._careless import Excluded
 from unfool.rating._draw import Turn
 from unfool.rating._items import ORIGINAL, Item
 from unfool.rating._statistics import Counts, agreement, resampled, strengths
@@ -115,7 +115,7 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
     if raters not in (PEOPLE, MODEL):
         raise UserError(f"unknown raters {raters!r}; they are {PEOPLE} or {MODEL}")
     every = study.store.votes() if raters == PEOPLE else study.stand_in_votes()
-    excluded = careless(every, study.items, study.task.is_scale)
+    excluded = study.careless(every)
     counted = _counted(every, excluded)
     asked = [item for item in study.items if item.id in counted.by_item]
     wanted = sum(not item.gold for item in study.items) * study.per_item
@@ -168,7 +168,7 @@ def majority(answers: Sequence[str]) -> str | None:
 
 def _people(study: Study) -> _Counted:
     every = study.store.votes()
-    return _counted(every, careless(every, study.items, study.task.is_scale))
+    return _counted(every, study.careless(every))
 
 
 def _counted(votes: Sequence[Vote], excluded: Sequence[Excluded]) -> _Counted:

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,8 +33,11 @@ CREATE TABLE IF NOT EXISTS turns (
     item INTEGER NOT NULL, turn TEXT NOT NULL, swapped INTEGER NOT NULL, given_at REAL NOT NULL,
     answer TEXT, comment TEXT NOT NULL DEFAULT '', answered_at REAL,
     PRIMARY KEY (rater, place));
-CREATE INDEX IF NOT EXISTS turns_of_items ON turns (item);
 """
+_VOTES = (
+    "SELECT name, item, answer, turn, comment FROM turns JOIN raters ON rater = number "
+    "WHERE answer IS NOT NULL ORDER BY rater, place"
+)
 
 
 class Refused(UserError):
@@ -104,6 +107,8 @@ class Design:
     seed: int
     swap: bool
     """Whether the order of a pair's texts is drawn."""
+    careless: Callable[[Sequence[Vote]], Collection[str]]
+    """Tells of all votes whose do not count: the items of these raters are given to others."""
 
 
 class Store:
@@ -255,13 +260,7 @@ class Store:
 
     def votes(self) -> list[Vote]:
         """Return every answer, rater by rater, in the order they were given."""
-        return [
-            Vote(*row)
-            for row in self._rows(
-                "SELECT name, item, answer, turn, comment FROM turns JOIN raters ON rater = number "
-                "WHERE answer IS NOT NULL ORDER BY rater, place"
-            )
-        ]
+        return [Vote(*row) for row in self._rows(_VOTES)]
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         with self._lock:
@@ -298,9 +297,7 @@ class Store:
     ) -> int | None:
         """Return the item for a turn of a rater, or None if nothing fits."""
         design = self._design
-        of_turn = Counter[str]()
-        for _, kind, _ in mine:
-            of_turn[kind] += 1
+        of_turn = Counter(kind for _, kind, _ in mine)
         if turn is Turn.GOLD:
             shuffled = random.Random(f"{design.seed} gold {rater.number}").sample(self._gold, len(self._gold))
             return shuffled[of_turn[turn.value]]
@@ -310,11 +307,13 @@ class Store:
                 item for item, kind, _ in mine[:-_APART] if kind == Turn.ITEM.value and item not in asked_again
             ]
             return random.Random(f"{design.seed} again {rater.number} {len(mine)}").choice(known) if known else None
-        rows = base.execute(
-            "SELECT item, count(*) FROM turns WHERE turn = 'item' AND (answer IS NOT NULL OR given_at > ?) "
-            "GROUP BY item",
+        out = design.careless([Vote(*row) for row in base.execute(_VOTES)])
+        held = base.execute(
+            "SELECT name, item FROM turns JOIN raters ON rater = number "
+            "WHERE turn = 'item' AND (answer IS NOT NULL OR given_at > ?)",
             (time.time() - _HELD,),
         )
+        given = Counter(item for name, item in held if name not in out)
         seen = [item for item, kind, _ in mine if kind == Turn.ITEM.value]
-        found = next_item(design.items, dict(rows.fetchall()), seen, design.per_item, design.seed, rater.number)
+        found = next_item(design.items, given, seen, design.per_item, design.seed, rater.number)
         return None if found is None else found.id

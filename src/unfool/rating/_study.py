@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.errors import UserError
+from unfool.rating._careless import Excluded, careless
 from unfool.rating._draw import fewest_raters
 from unfool.rating._items import Item, draw_items
 from unfool.rating._store import Answered, Design, Rater, Store, Vote
@@ -93,9 +94,20 @@ class Study:
     @cached_property
     def store(self) -> Store:
         """Raters and votes."""
-        swap = self.task is Task.READABILITY
-        design = Design(self.items, self.answers, self.per_item, self.repeats, self.seed, swap)
+        design = Design(
+            self.items,
+            self.answers,
+            self.per_item,
+            self.repeats,
+            self.seed,
+            swap=self.task is Task.READABILITY,
+            careless=lambda votes: {out.rater for out in self.careless(votes)},
+        )
         return Store(self.folder / _STORE, design)
+
+    def careless(self, votes: Sequence[Vote]) -> list[Excluded]:
+        """Return the raters whose votes do not count, with the rule that says so."""
+        return careless(votes, self.items, self.task.is_scale)
 
     def add_raters(self, number: int) -> list[Rater]:
         """Add raters with personal tokens, and return all there are."""
