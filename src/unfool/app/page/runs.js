@@ -17,7 +17,7 @@ async function start() {
   const heading = make("h2", { id: "title" }, "Runs");
   const told = make("p", { role: "status", "aria-live": "polite", class: "told" });
   const list = make("div", {});
-  const search = make("input", { type: "search", id: "search", placeholder: "words of a name, an attack, a victim" });
+  const search = make("input", { type: "search", id: "search", placeholder: "a name, an attack, a victim" });
   place.append(
     make("section", { "aria-labelledby": "title" }, heading, make("div", { class: "controls" }, labelled("Search", search)), told, list),
   );
