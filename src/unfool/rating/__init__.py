@@ -2,11 +2,13 @@
 
 from unfool.rating._careless import Excluded
 from unfool.rating._draw import next_item, turns
+from unfool.rating._figures import Accuracy, Readability, Results, Scale
 from unfool.rating._items import Item
-from unfool.rating._results import Accuracy, Readability, Results, Scale, enter, results
+from unfool.rating._records import Answered, Asked, NoRoom, Progress, Rater, Refused, Vote
+from unfool.rating._results import enter, results
 from unfool.rating._stand_in import ask_model
 from unfool.rating._statistics import agreement, strengths
-from unfool.rating._store import LONGEST_COMMENT, Answered, Asked, NoRoom, Progress, Rater, Refused, Store, Vote
+from unfool.rating._store import LONGEST_COMMENT, Store
 from unfool.rating._study import Study, new_study
 from unfool.rating._tasks import Task, Wording, choices, wording
 from unfool.rating._votes_file import read_votes_file, write_votes

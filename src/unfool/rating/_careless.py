@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from unfool.rating._draw import Turn
 from unfool.rating._items import Item
-from unfool.rating._store import Vote
+from unfool.rating._records import Vote
 from unfool.stats import Rate
 
 _LEAST_GOLD, _LEAST_SAME = 0.7, 0.5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean, median
 
 import numpy as np
@@ -13,84 +13,16 @@ from numpy.typing import NDArray
 from unfool.errors import UserError
 from unfool.rating._careless import Excluded
 from unfool.rating._draw import Turn
+from unfool.rating._figures import Accuracy, Readability, Results, Scale
 from unfool.rating._items import ORIGINAL, Item
+from unfool.rating._records import Vote
 from unfool.rating._statistics import Counts, agreement, resampled, strengths
-from unfool.rating._store import Vote
 from unfool.rating._study import Study
 from unfool.rating._tasks import KEEPS_MEANING, Task
 from unfool.runs import Run, Valid, Votes, enter_votes, is_run, valid_success
 from unfool.stats import Rate
 
 PEOPLE, MODEL = "people", "model"
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How often people give the right label to the original texts, or to those that one run changed."""
-
-    version: str
-    votes: Rate
-    """Of all votes, the right ones: the papers' human accuracy."""
-    majority: Rate
-    """Of all texts, those to which most raters give the right label."""
-    undecided: int
-    """Texts without a majority; they count as wrong above."""
-    median_rater: float | None
-    """The median of the raters' own accuracies."""
-
-
-@dataclass(frozen=True)
-class Readability:
-    """How natural one method's texts are beside the others'."""
-
-    method: str
-    votes: Rate
-    """Of the votes in which it took part, those for it."""
-    relative: float
-    """Its votes for each vote of the best method: 100 against 40 votes are 1 and 0.4."""
-    low: float
-    high: float
-    strength: float | None = None
-    """Its Bradley-Terry strength, the best method's being 1; None for two methods, where it tells no more."""
-    strength_low: float | None = None
-    strength_high: float | None = None
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Answers from 1 to 5 about the texts of one version."""
-
-    version: str
-    mean: float
-    """The mean over texts of their raters' mean."""
-    low: float
-    high: float
-    votes: int
-    good: Rate
-    """Of all votes, those of 4 or 5."""
-
-
-@dataclass(frozen=True)
-class Results:
-    """What a study found."""
-
-    task: str
-    raters: str
-    """``people`` or ``model``: these are never mixed."""
-    counted: int
-    """Raters whose votes count."""
-    votes: int
-    """Votes that count; gold items and repeated ones do not."""
-    missing: int
-    """Votes that items still lack."""
-    excluded: tuple[Excluded, ...]
-    agreement: float | None
-    """Krippendorff's alpha: nominal for labels and pairs, ordinal for scales."""
-    accuracies: tuple[Accuracy, ...] = ()
-    readabilities: tuple[Readability, ...] = ()
-    scales: tuple[Scale, ...] = ()
-    valid: dict[str, Valid] = field(default_factory=dict)
-    """By run, how often the attack fooled the victim and not the people."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from unfool.errors import UserError
 from unfool.labels import check_labels, label_order
 from unfool.lexicon.language_model import LanguageModel, language_model
 from unfool.rating._items import Item
-from unfool.rating._store import Vote
+from unfool.rating._records import Vote
 from unfool.rating._study import Study
 from unfool.rating._tasks import SIDES, Task
 from unfool.runs import Run, is_run

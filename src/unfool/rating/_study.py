@@ -14,7 +14,8 @@ from unfool.errors import UserError
 from unfool.rating._careless import Excluded, careless
 from unfool.rating._draw import fewest_raters
 from unfool.rating._items import Item, draw_items
-from unfool.rating._store import Answered, Design, Rater, Store, Vote
+from unfool.rating._records import Answered, Rater, Vote
+from unfool.rating._store import Design, Store
 from unfool.rating._tasks import Task, Wording, choices, wording
 from unfool.runs import Run, storable
 from unfool.storage import JSON, Kind, WorkFolder, check_fields, explaining, locked, reading, to_json, whole_lines

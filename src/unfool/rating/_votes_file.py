@@ -8,7 +8,7 @@ from pathlib import Path
 
 from unfool.errors import UserError
 from unfool.rating._draw import Turn
-from unfool.rating._store import Answered
+from unfool.rating._records import Answered
 from unfool.rating._study import Study
 from unfool.storage import explaining, fits, replacing, to_json, whole_lines
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from unfool.errors import UserError, did_you_mean
-from unfool.rating._store import Answered
+from unfool.rating._records import Answered
 from unfool.rating._study import Study
 from unfool.rating.elsewhere import _csv, _label_studio, _potato
 from unfool.rating.elsewhere._questions import Question, answered, questions

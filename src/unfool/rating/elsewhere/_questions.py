@@ -6,7 +6,7 @@ import random
 from typing import NamedTuple
 
 from unfool.errors import UserError
-from unfool.rating._store import Answered
+from unfool.rating._records import Answered
 from unfool.rating._study import Study
 from unfool.rating._tasks import Task
 
