@@ -193,7 +193,10 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
             f"{run_a} and {run_b} have no sample in common; compare runs over the same data, drawn by the same seed"
         )
     if json:
-        print_json(asdict(found))
+        valid = {
+            name: each and each.to_dict() for name, each in (("valid_a", found.valid_a), ("valid_b", found.valid_b))
+        }
+        print_json({**asdict(found), **valid})
         return
     for change in found.config:
         typer.echo(f"config: {change}")
@@ -216,6 +219,9 @@ def diff(run_a: RunFolder, run_b: RunFolder, json: option.AsJson = False) -> Non
             f"{each.score:.1f} [{each.low:.1f}, {each.high:.1f}]" for each in (found.bleu.before, found.bleu.after)
         )
         typer.echo(f"BLEU under attack: A {a}, B {b}; paired bootstrap p {found.bleu.p:.3g}")
+    for name, valid_rate in (("A", found.valid_a), ("B", found.valid_b)):
+        if valid_rate:
+            typer.echo(f"{name}, valid success rate: {valid_rate} fool the victim and not the people")
     typer.echo('McNemar p: how likely so uneven a split of the two "only" counts is if both fool equally often')
     if found.fooled_once:
         named = ", ".join(f"#{number}" for number in found.fooled_once[:_MOST_NAMED])

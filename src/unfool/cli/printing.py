@@ -35,7 +35,9 @@ def print_json(value: Any) -> None:
 
 def summary_json(run: Run) -> dict[str, Any]:
     """Return a run's figures as JSON has them, with the remarks that a reader must know before them."""
-    return {"remarks": run.remarks(), **run.summary.to_dict()}
+    valid = run.valid_success
+    told = {"valid_success_rate": valid.to_dict()} if valid else {}
+    return {"remarks": run.remarks(), **run.summary.to_dict(), **told}
 
 
 def print_run(run: Run, examples: int) -> None:

@@ -6,7 +6,7 @@ from unfool.report._contents import open_all
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
 from unfool.report._terminal import replacement_line, sample_lines, terminal
-from unfool.report._write import write
+from unfool.report._write import page_parts, write
 
 __all__ = [
     "audit",
@@ -16,6 +16,7 @@ __all__ = [
     "importance_lines",
     "open_all",
     "overlay",
+    "page_parts",
     "replacement_line",
     "sample_lines",
     "terminal",

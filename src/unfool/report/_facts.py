@@ -47,9 +47,19 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
         "curves": _curves(run.outcomes()),
+        "people": _people(run),
         "overlays": {"samples": len(overlays), "attention": attention} if overlays else None,
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
     }
+
+
+def _people(run: Run) -> dict[str, Any] | None:
+    """Return the valid success rate, and by the sample's id the votes; None if nobody was asked."""
+    votes: dict[int, list[dict[str, Any]]] = {}
+    for each in run.votes:
+        votes.setdefault(each.id, []).append({"task": each.task, "answers": each.answers, "agree": each.agree})
+    valid = run.valid_success
+    return {"valid": valid and valid.to_dict(), "votes": votes} if votes else None
 
 
 def samples(run: Run) -> Iterator[bytes]:

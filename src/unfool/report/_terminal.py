@@ -57,6 +57,10 @@ def _figures(runs: Sequence[Run]) -> Table:
     under_attack = (str(each.accuracy_under_attack) if each.telling else "–" for each in summaries)
     table.add_row("under attack", *map(Text, under_attack))
     table.add_row("success rate", *(Text(_success_rate(summary)) for summary in summaries))
+    valid = [run.valid_success for run in runs]
+    if any(valid):
+        table.add_row("people agree", *(Text(str(each.agreed) if each else "–") for each in valid))
+        table.add_row("valid success rate", *(Text(str(each) if each else "–") for each in valid))
     for name in dict.fromkeys(name for summary in summaries for name in summary.notes):
         table.add_row(name, *(_figure("{:,.4g}", summary.notes.get(name)) for summary in summaries))
     table.add_row("words changed", *(_figure("{:.1f} %", summary.words_changed) for summary in summaries))

@@ -27,8 +27,9 @@ from unfool.visible import visible
 _FIRST = b"<!doctype html>"
 # In this order they make one script.
 _SCRIPTS = (
-    "elements.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js", "shades.js",
-    "outputs.js", "sample.js", "samples.js", "transfer.js", "rules.js", "audits.js", "importance.js", "main.js",
+    "elements.js", "theme.js", "diff.js", "downloads.js", "grid.js", "charts.js", "runs.js", "sides.js",
+    "shades.js", "outputs.js", "people.js", "sample.js", "samples.js", "transfer.js", "rules.js", "audits.js",
+    "importance.js", "main.js",
 )  # fmt: skip
 
 
@@ -122,6 +123,11 @@ def _policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
 
 def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def page_parts(*names: str) -> str:
+    """Return parts of the page, scripts or styles, for other pages to share."""
+    return "\n".join(map(_packed, names))
 
 
 def _packed(name: str) -> str:

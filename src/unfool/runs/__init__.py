@@ -18,7 +18,8 @@ from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_cross
 from unfool.runs._run import Run
 from unfool.runs._shards import SHARD, Shard, shard_folders
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
-from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers
+from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers, storable
+from unfool.runs._votes import Valid, Votes, enter_votes, read_votes, valid_success
 from unfool.runs._words import Piece, mark_changes
 
 __all__ = [
@@ -39,12 +40,15 @@ __all__ = [
     "Run",
     "Shard",
     "Summary",
+    "Valid",
+    "Votes",
     "Weights",
     "adding_overlays",
     "best_fit",
     "comet",
     "compare",
     "describe_crossed_labels",
+    "enter_votes",
     "export",
     "failure_from_line",
     "flat_row",
@@ -57,7 +61,10 @@ __all__ = [
     "outcome_from_line",
     "outcome_quality",
     "read_overlays",
+    "read_votes",
     "shard_folders",
+    "storable",
     "summarise",
     "to_line",
+    "valid_success",
 ]

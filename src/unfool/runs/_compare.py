@@ -9,6 +9,7 @@ from unfool.engine import REFERENCE, Outcome, Status
 from unfool.errors import UserError
 from unfool.generation import Compared, compared_bleu
 from unfool.runs._run import Run
+from unfool.runs._votes import Valid
 from unfool.stats import mcnemar, percentage
 from unfool.storage import ConfigChange, config_changes
 
@@ -52,6 +53,9 @@ class Comparison:
     bleu: Compared | None = None
     """Corpus BLEU under attack, run A's as before and run B's as after, over the samples in both; None of
     classifiers, or without references."""
+    valid_a: Valid | None = None
+    """How many of all of run A's successes fool the victim and not the people; None if people were not asked."""
+    valid_b: Valid | None = None
 
 
 def compare(run_a: Run, run_b: Run) -> Comparison:
@@ -88,6 +92,8 @@ def compare(run_a: Run, run_b: Run) -> Comparison:
             sorted(n for n, a, b in pairs if {a.status, b.status} == {Status.SUCCESS, Status.FAILED})
         ),
         bleu=_bleu([(a.translated, b.translated) for _, a, b in pairs]),
+        valid_a=run_a.valid_success,
+        valid_b=run_b.valid_success,
     )
 
 

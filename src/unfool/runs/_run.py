@@ -30,6 +30,7 @@ from unfool.runs._remarks import Known, remarks
 from unfool.runs._shards import describe_shards
 from unfool.runs._summary import Repeated, Summary, summarise
 from unfool.runs._table import label_names, to_table
+from unfool.runs._votes import Valid, Votes, read_votes, valid_success
 from unfool.storage import (
     JSON,
     WorkFolder,
@@ -255,6 +256,17 @@ class Run:
                 except (ValueError, KeyError, TypeError, RecursionError) as error:
                     raise UserError(f"{path} is damaged; delete it, and it is made again") from error
         return summarise(self.outcomes(), sum(1 for _ in self.failures()))
+
+    @property
+    def votes(self) -> list[Votes]:
+        """What people said of the changed texts, where they were asked and their votes entered."""
+        return read_votes(self.folder)
+
+    @property
+    def valid_success(self) -> Valid | None:
+        """How many successes fooled the victim and not the people; None if people were not asked for labels."""
+        summary = self.summary
+        return valid_success(self.votes, summary.attacked, summary.successes)
 
     def remarks(self) -> tuple[str, ...]:
         """Return what a reader must know before the figures, a sentence each; none if nothing is amiss."""

@@ -1,4 +1,4 @@
-// The page: its parts in order, what opens over it, and its theme.
+// The page: its parts in order, and what opens over it.
 
 function section(id, title, ...children) {
   return make(
@@ -43,32 +43,6 @@ function openDetail(title, children, { before, after, closed }) {
   whenClosed = closed;
   if (!dialog.open) dialog.showModal();
   document.getElementById("detail-title").focus();
-}
-
-function themes() {
-  const names = ["auto", "light", "dark"];
-  const control = document.getElementById("theme");
-  // A page opened from a file may not be allowed to remember anything.
-  const remembered = (() => {
-    try {
-      return localStorage.getItem("unfool-theme");
-    } catch {
-      return null;
-    }
-  })();
-  const set = (name) => {
-    document.documentElement.dataset.theme = name;
-    control.textContent = `Theme: ${name}`;
-    try {
-      localStorage.setItem("unfool-theme", name);
-    } catch {
-      /* then it is chosen anew */
-    }
-  };
-  control.addEventListener("click", () =>
-    set(names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length]),
-  );
-  set(names.includes(remembered) ? remembered : "auto");
 }
 
 // What runs are known by: their place, and a title, since folders in different places may have the same name.

@@ -53,6 +53,7 @@ function figures(run) {
           small: "mean over the successes",
         }
       : null,
+    ...peopleFigures(run),
     ...Object.entries(summary.notes).map(([name, value]) => ({
       name,
       value: fourDigits.format(value),

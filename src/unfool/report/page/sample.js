@@ -73,6 +73,7 @@ function verdictsOf(sample) {
     ` ${verdict(sample, "before")} → ${verdict(sample, "after")}`,
     make("small", {}, `true label: ${nameOf(sample, sample.label)}`),
     sample.reason ? make("small", {}, `reason: ${shown(sample.reason)}`) : null,
+    ...votesOn(sample),
   );
 }
 

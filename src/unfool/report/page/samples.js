@@ -10,7 +10,9 @@ class Samples {
       sample.same = key;
       this.byText.set(key, [...(this.byText.get(key) ?? []), sample]);
     }
-    this.filters = { text: "", run: "", status: "", label: "", queries: Infinity, words: Infinity, lost: 0 };
+    this.filters = {
+      text: "", run: "", status: "", label: "", people: "", queries: Infinity, words: Infinity, lost: 0,
+    };
     this.generate = runs.some((run) => run.summary.outputs);
     this.fine = false;
     const asked = runs.reduce((sum, run) => sum + (run.overlays?.samples ?? 0), 0);
@@ -131,6 +133,9 @@ class Samples {
       choice("True label", [any, ...labels.map((label) => [label, shown(label)])], set("label"), {
         id: "filter-label",
       }),
+      this.runs.some((run) => run.people)
+        ? choice("People", PEOPLE, set("people"), { id: "filter-people" })
+        : null,
       labelled(
         "Queries, at most",
         make("input", { type: "number", min: "0", id: "filter-queries", input: most("queries", 1) }),
@@ -168,7 +173,7 @@ class Samples {
   }
 
   #filter() {
-    const { text, run, status, label, queries, words, lost } = this.filters;
+    const { text, run, status, label, people, queries, words, lost } = this.filters;
     const chosen = run === "" ? null : this.runs[Number(run)];
     this.grid.show(
       this.all.filter(
@@ -176,6 +181,7 @@ class Samples {
           (!chosen || sample.run === chosen) &&
           (!status || sample.status === status) &&
           (!label || (sample.run.labels[sample.label] ?? String(sample.label)) === label) &&
+          (!people || peopleSay(sample) === people) &&
           sample.queries <= queries &&
           sample.share <= words &&
           (sample.chrf_lost ?? 0) >= lost &&

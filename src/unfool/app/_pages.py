@@ -1,0 +1,87 @@
+"""Pages and their parts: a shell of HTML, one style and one script, each from this server alone."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from fastapi import FastAPI, HTTPException, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+
+from unfool.errors import UserError
+from unfool.rating import NoRoom
+from unfool.report import page_parts
+
+_SHELL = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>unfool: {title}</title>
+<link rel="stylesheet" href="/{name}.css">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+  <h1><strong>unfool</strong> {title}</h1>
+  <nav id="nav" aria-label="Parts of the page"></nav>
+  <button id="theme" type="button"></button>
+</header>
+<main id="main" tabindex="-1"></main>
+<noscript><p>This page draws itself with JavaScript, which is switched off here.</p></noscript>
+<script src="/{name}.js" defer></script>
+</body>
+</html>
+"""
+
+
+def new_app() -> FastAPI:
+    """Return an app without a page, whose errors are one line each."""
+    # No pages about the interface: they load scripts from elsewhere.
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.exception_handler(UserError)
+    def of_the_user(_: object, error: UserError) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 507 if isinstance(error, NoRoom) else 409)
+
+    @app.exception_handler(HTTPException)
+    def refused(_: object, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": error.detail}, error.status_code)
+
+    @app.exception_handler(RequestValidationError)
+    def of_the_form(_: object, error: RequestValidationError) -> JSONResponse:
+        # What was given is not said again: it may be anything.
+        where = ", ".join(sorted({".".join(map(str, each["loc"][1:])) for each in error.errors()}))
+        return JSONResponse({"error": f"this cannot be read: {where}"}, 422)
+
+    return app
+
+
+def page(name: str, title: str, status: int = 200) -> HTMLResponse:
+    """Return the shell of a page."""
+    return HTMLResponse(_SHELL.format(name=name, title=title), status)
+
+
+def add_parts(app: FastAPI, name: str, shared: tuple[str, ...], own: tuple[str, ...]) -> None:
+    """Let an app serve the style and the script of a page.
+
+    Args:
+        app: The app.
+        name: The page's.
+        shared: Scripts of the report's page.
+        own: The page's own scripts.
+    """
+    style = page_parts("page.css") + _own("app.css")
+    script = '"use strict";\n{\n' + page_parts(*shared) + "\n".join(map(_own, own)) + "\n}\n"
+
+    @app.get(f"/{name}.css")
+    def css() -> Response:
+        return Response(style, media_type="text/css")
+
+    @app.get(f"/{name}.js")
+    def javascript() -> Response:
+        return Response(script, media_type="text/javascript")
+
+
+def _own(name: str) -> str:
+    return (files("unfool.app") / "page" / name).read_text(encoding="utf-8")

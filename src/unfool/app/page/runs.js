@@ -1,0 +1,44 @@
+// The runs below a folder: a list to search; each opens as its report.
+
+const place = document.getElementById("main");
+
+function row(run) {
+  const address = `/runs/${run.path.split("/").map(encodeURIComponent).join("/")}`;
+  const link = make("a", { href: address }, shown(run.path));
+  if (run.error) return [link, make("span", { class: "warning" }, shown(run.error)), "", "", "", ""];
+  const rate = (found) =>
+    found ? make("span", {}, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
+  const figures = "samples" in run ? [rate(run.success_rate), rate(run.valid)] : ["not finished", NOTHING];
+  return [link, shown(run.attack), shown(run.victim), shown(run.data), ...figures];
+}
+
+async function start() {
+  themes();
+  const heading = make("h2", { id: "title" }, "Runs");
+  const told = make("p", { role: "status", "aria-live": "polite", class: "told" });
+  const list = make("div", {});
+  const search = make("input", { type: "search", id: "search", placeholder: "a name, an attack, a victim" });
+  place.append(
+    make("section", { "aria-labelledby": "title" }, heading, make("div", { class: "controls" }, labelled("Search", search)), told, list),
+  );
+  try {
+    const runs = await ask("/api/runs");
+    const filter = () => {
+      const words = search.value.toLowerCase().split(/\s+/);
+      const chosen = runs.filter((run) => {
+        const said = [run.path, run.attack, run.victim, run.data].join("\n").toLowerCase();
+        return words.every((word) => said.includes(word));
+      });
+      told.textContent = `${count(chosen.length)} of ${counted(runs.length, "run")}`;
+      const columns = ["Run", "Attack", "Victim", "Data", "Success rate", "Valid success rate"];
+      list.replaceChildren(table("Runs, each with its report", columns, chosen.map(row)));
+    };
+    search.addEventListener("input", filter);
+    filter();
+  } catch (error) {
+    told.textContent = error.message;
+  }
+  document.documentElement.dataset.ready = "";
+}
+
+start();

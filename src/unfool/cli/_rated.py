@@ -1,0 +1,77 @@
+"""What ``unfool rate results`` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from unfool.cli.app import tell
+from unfool.cli.printing import print_table
+from unfool.errors import counted
+
+if TYPE_CHECKING:
+    from unfool.rating import Results
+
+
+def print_results(found: Results) -> None:
+    """Print what a study found."""
+    who = "people" if found.raters == "people" else "a model that stands in for people"
+    alpha = "" if found.agreement is None else f"; Krippendorff's alpha {found.agreement:.2f}"
+    votes, raters = counted(found.votes, "vote", "votes"), counted(found.counted, "rater", "raters")
+    typer.echo(f"{found.task}, judged by {who}: {votes} of {raters}{alpha}")
+    if found.accuracies:
+        _accuracies(found)
+    if found.readabilities:
+        _readabilities(found)
+    if found.scales:
+        _scales(found)
+    for run, valid in found.valid.items():
+        judged = f"{valid.agreed.count} of {valid.agreed.of} judged successes keep their label"
+        typer.echo(f"{run}: valid success rate {valid}, of a success rate of {valid.successes}; {judged}")
+    for out in found.excluded:
+        tell(f"excluded: {out.rater} ({out.rule})")
+    if found.missing:
+        tell(f"{counted(found.missing, 'vote is', 'votes are')} still missing")
+
+
+def _accuracies(found: Results) -> None:
+    print_table(
+        ["texts", "human accuracy", "majority right", "undecided", "median rater"],
+        [
+            [
+                each.version,
+                str(each.votes),
+                str(each.majority),
+                str(each.undecided),
+                "–" if each.median_rater is None else f"{each.median_rater:.1%}",
+            ]
+            for each in found.accuracies
+        ],
+    )
+
+
+def _readabilities(found: Results) -> None:
+    several = any(each.strength is not None for each in found.readabilities)
+    print_table(
+        ["method", "readability", "votes", *(["strength"] if several else [])],
+        [
+            [
+                each.method,
+                f"{each.relative:.2f} [{each.low:.2f}, {each.high:.2f}]",
+                f"{each.votes.count} of {each.votes.of}",
+                *([f"{each.strength:.2f} [{each.strength_low:.2f}, {each.strength_high:.2f}]"] if several else []),
+            ]
+            for each in found.readabilities
+        ],
+    )
+
+
+def _scales(found: Results) -> None:
+    print_table(
+        ["texts", "mean of 1 to 5", "4 or 5", "votes"],
+        [
+            [each.version, f"{each.mean:.2f} [{each.low:.2f}, {each.high:.2f}]", str(each.good), str(each.votes)]
+            for each in found.scales
+        ],
+    )

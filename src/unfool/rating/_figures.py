@@ -1,0 +1,78 @@
+"""The figures of a study, and exactly what each one means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from unfool.rating._careless import Excluded
+from unfool.runs import Valid
+from unfool.stats import Rate
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often people give the right label to the original texts, or to those that one run changed."""
+
+    version: str
+    votes: Rate
+    """Of all votes, the right ones: the papers' human accuracy."""
+    majority: Rate
+    """Of all texts, those to which most raters give the right label."""
+    undecided: int
+    """Texts without a majority; they count as wrong above."""
+    median_rater: float | None
+    """The median of the raters' own accuracies."""
+
+
+@dataclass(frozen=True)
+class Readability:
+    """How natural one method's texts are beside the others'."""
+
+    method: str
+    votes: Rate
+    """Of the votes in which it took part, those for it."""
+    relative: float
+    """Its votes for each vote of the best method: 100 against 40 votes are 1 and 0.4."""
+    low: float
+    high: float
+    strength: float | None = None
+    """Its Bradley-Terry strength, the best method's being 1; None for two methods, where it tells no more."""
+    strength_low: float | None = None
+    strength_high: float | None = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Answers from 1 to 5 about the texts of one version."""
+
+    version: str
+    mean: float
+    """The mean over texts of their raters' mean."""
+    low: float
+    high: float
+    votes: int
+    good: Rate
+    """Of all votes, those of 4 or 5."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study found."""
+
+    task: str
+    raters: str
+    """``people`` or ``model``: these are never mixed."""
+    counted: int
+    """Raters whose votes count."""
+    votes: int
+    """Votes that count; gold items and repeated ones do not."""
+    missing: int
+    """Votes that items still lack."""
+    excluded: tuple[Excluded, ...]
+    agreement: float | None
+    """Krippendorff's alpha: nominal for labels and pairs, ordinal for scales."""
+    accuracies: tuple[Accuracy, ...] = ()
+    readabilities: tuple[Readability, ...] = ()
+    scales: tuple[Scale, ...] = ()
+    valid: dict[str, Valid] = field(default_factory=dict)
+    """By run, how often the attack fooled the victim and not the people."""

@@ -1,0 +1,224 @@
+"""What the votes say: accuracy, readability, meaning, agreement, and who does not count."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.errors import UserError
+from unfool.rating._careless import Excluded
+from unfool.rating._draw import Turn
+from unfool.rating._figures import Accuracy, Readability, Results, Scale
+from unfool.rating._items import ORIGINAL, Item
+from unfool.rating._records import Vote
+from unfool.rating._statistics import Counts, agreement, resampled, strengths
+from unfool.rating._study import Study
+from unfool.rating._tasks import KEEPS_MEANING, Task
+from unfool.runs import Run, Valid, Votes, enter_votes, is_run, valid_success
+from unfool.stats import Rate
+
+PEOPLE, MODEL = "people", "model"
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The votes that count, and those of each item."""
+
+    votes: list[Vote]
+    by_item: dict[int, list[str]]
+
+    def most(self, item: Item) -> str | None:
+        """Return the answer most raters give, or None if none leads."""
+        return majority(self.by_item[item.id])
+
+
+def results(study: Study, raters: str = PEOPLE) -> Results:
+    """Work out what a study found so far.
+
+    Args:
+        study: The study.
+        raters: ``people``, or ``model`` for the stand-in.
+    """
+    if raters not in (PEOPLE, MODEL):
+        raise UserError(f"unknown raters {raters!r}; they are {PEOPLE} or {MODEL}")
+    every = study.store.votes() if raters == PEOPLE else study.stand_in_votes()
+    excluded = study.careless(every)
+    counted = _counted(every, excluded)
+    asked = [item for item in study.items if item.id in counted.by_item]
+    wanted = sum(not item.gold for item in study.items) * study.per_item
+    told: dict[Task, Callable[[], dict[str, object]]] = {
+        Task.LABEL: lambda: {
+            "accuracies": _accuracies(asked, counted),
+            "valid": _valid(study, counted) if raters == PEOPLE else {},
+        },
+        Task.READABILITY: lambda: {"readabilities": _readabilities(asked, counted, study.seed)},
+        Task.MEANING: lambda: {"scales": _scales(asked, counted, study.seed)},
+        Task.GRAMMAR: lambda: {"scales": _scales(asked, counted, study.seed)},
+    }
+    found: dict[str, object] = told[study.task]()
+    return Results(
+        task=study.task.value,
+        raters=raters,
+        counted=len({vote.rater for vote in counted.votes}),
+        votes=len(counted.votes),
+        missing=max(0, wanted - len(counted.votes)) if raters == PEOPLE else 0,
+        excluded=tuple(excluded),
+        agreement=agreement(_table(asked, counted, study.answers), ordered=study.task.is_scale),
+        **found,  # type: ignore[arg-type]
+    )
+
+
+def enter(study: Study) -> list[str]:
+    """Put people's votes into the folders of the runs whose texts they judged; return the runs' names.
+
+    Raises:
+        UserError: The study's task judges no single run's texts.
+    """
+    if study.task not in (Task.LABEL, Task.MEANING):
+        raise UserError(
+            f"votes on {study.task.value} say nothing of single successes; enter those on label or meaning"
+        )
+    entered = []
+    for folder, votes in zip(study.run_folders, _votes_of_runs(study, _people(study)), strict=True):
+        if votes:
+            run = Run.open(folder)
+            enter_votes(run.folder, study.name, votes)
+            entered.append(run.name)
+    return entered
+
+
+def majority(answers: Sequence[str]) -> str | None:
+    """Return the answer given most often, or None if two are."""
+    ranked = Counter(answers).most_common(2)
+    return None if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
+
+
+def _people(study: Study) -> _Counted:
+    every = study.store.votes()
+    return _counted(every, study.careless(every))
+
+
+def _counted(votes: Sequence[Vote], excluded: Sequence[Excluded]) -> _Counted:
+    out = {each.rater for each in excluded}
+    kept = [vote for vote in votes if vote.turn == Turn.ITEM.value and vote.rater not in out]
+    by_item: dict[int, list[str]] = defaultdict(list)
+    for vote in kept:
+        by_item[vote.item].append(vote.answer)
+    return _Counted(kept, dict(by_item))
+
+
+def _votes_of_runs(study: Study, counted: _Counted) -> list[list[Votes]]:
+    found: list[list[Votes]] = [[] for _ in study.run_folders]
+    for item in study.items:
+        if item.run >= 0 and (answers := counted.by_item.get(item.id)):
+            agree = _keeps_meaning(answers) if study.task is Task.MEANING else _is_right(item, counted)
+            told = dict(sorted(Counter(answers).items()))
+            found[item.run].append(Votes(item.sample, study.name, study.task.value, told, agree))
+    return found
+
+
+def _is_right(item: Item, counted: _Counted) -> bool | None:
+    most = counted.most(item)
+    return None if most is None else most in item.right
+
+
+def _keeps_meaning(answers: Sequence[str]) -> bool:
+    return median(map(int, answers)) >= KEEPS_MEANING
+
+
+def _valid(study: Study, counted: _Counted) -> dict[str, Valid]:
+    found: dict[str, Valid] = {}
+    for folder, votes in zip(study.run_folders, _votes_of_runs(study, counted), strict=True):
+        if is_run(folder):  # a study may have been sent without its runs
+            run = Run.open(folder)
+            valid = valid_success(votes, run.summary.attacked, run.summary.successes)
+            found |= {run.name: valid} if valid else {}
+    return found
+
+
+def _table(asked: Sequence[Item], counted: _Counted, answers: Sequence[str]) -> Counts:
+    rows = [[counted.by_item[item.id].count(answer) for answer in answers] for item in asked]
+    return np.array(rows, np.float64).reshape(len(asked), len(answers))
+
+
+def _by_version(asked: Sequence[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for item in asked:
+        found.setdefault(item.versions[-1], []).append(item)
+    return dict(sorted(found.items(), key=lambda pair: pair[0] != ORIGINAL))
+
+
+def _accuracies(asked: Sequence[Item], counted: _Counted) -> tuple[Accuracy, ...]:
+    return tuple(_accuracy(version, items, counted) for version, items in _by_version(asked).items())
+
+
+def _accuracy(version: str, items: Sequence[Item], counted: _Counted) -> Accuracy:
+    right = {item.id: item.right for item in items}
+    by_rater: dict[str, list[bool]] = defaultdict(list)
+    for vote in counted.votes:
+        if vote.item in right:
+            by_rater[vote.rater].append(vote.answer in right[vote.item])
+    hits = [hit for given in by_rater.values() for hit in given]
+    most = [_is_right(item, counted) for item in items]
+    return Accuracy(
+        version,
+        Rate(sum(hits), len(hits)),
+        Rate(most.count(True), len(most)),
+        most.count(None),
+        median(map(fmean, by_rater.values())) if by_rater else None,
+    )
+
+
+def _readabilities(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple[Readability, ...]:
+    if not asked:
+        return ()
+    methods = sorted({method for item in asked for method in item.versions})
+    place = {method: number for number, method in enumerate(methods)}
+    won = np.zeros((len(asked), len(methods), len(methods)))
+    for number, item in enumerate(asked):
+        for answer in counted.by_item[item.id]:
+            winner, loser = int(answer), 1 - int(answer)
+            won[number, place[item.versions[winner]], place[item.versions[loser]]] += 1
+
+    def relative(drawn: NDArray[np.int64]) -> Counts:
+        votes = won[drawn].sum(axis=(0, 2))
+        return np.asarray(votes / votes.max())
+
+    every = np.arange(len(asked))
+    found = relative(every)
+    low, high = resampled(relative, len(asked), seed)
+    several = len(methods) > 2
+    strong = strengths(won.sum(axis=0)).tolist() if several else [None] * len(methods)
+    ends = (
+        resampled(lambda drawn: strengths(won[drawn].sum(axis=0)), len(asked), seed)
+        if several
+        else (strong, strong)
+    )
+    totals = won.sum(axis=0)
+    return tuple(
+        Readability(
+            method,
+            Rate(int(totals[n].sum()), int(totals[n].sum() + totals[:, n].sum())),
+            float(found[n]), low[n], high[n],
+            strong[n], ends[0][n], ends[1][n],
+        )
+        for n, method in enumerate(methods)
+    )  # fmt: skip
+
+
+def _scales(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple[Scale, ...]:
+    return tuple(_scale(version, items, counted, seed) for version, items in _by_version(asked).items())
+
+
+def _scale(version: str, items: Sequence[Item], counted: _Counted, seed: int) -> Scale:
+    answers = [[int(answer) for answer in counted.by_item[item.id]] for item in items]
+    means = np.array([fmean(each) for each in answers])
+    (low,), (high,) = resampled(lambda drawn: np.array([means[drawn].mean()]), len(items), seed)
+    every = [answer for each in answers for answer in each]
+    good = sum(answer >= KEEPS_MEANING for answer in every)
+    return Scale(version, float(means.mean()), low, high, len(every), Rate(good, len(every)))
