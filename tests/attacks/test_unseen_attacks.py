@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -124,7 +125,7 @@ def test_no_more_changes_than_allowed(kind: Unseen) -> None:
                 assert (len(after) - len(before)) in [width * count for count in range(4)]
 
 
-DECODED = {
+DECODED: dict[str, Callable[[str], str]] = {
     "full-width": lambda word: unicodedata.normalize("NFKC", word),
     "spaced": lambda word: word.replace(" ", ""),
     "leet": lambda word: word.translate(str.maketrans("431057", "aeiost")),
