@@ -29,6 +29,7 @@ ATTACKS = [
     "best-first:space=slips,expansions=1",
     "best-of-n:n=10",
     "charmer:edits=2,slots=3,alphabet=ab",
+    "checklist",
     "deepwordbug",
     "deepwordbug:score=combined,change=substitute",
     "encodings",
@@ -40,12 +41,14 @@ ATTACKS = [
     "gs-ec:candidates=30",
     "gs-gr",
     "gs-gr:order=best,candidates=60",
+    "hard-label:starts=20",
     "hotflip",
     "hotflip:width=1,operations=flips,score=loss,budget=0.3",
     "hotflip-exact:width=1,operations=flips",
     "hotflip-word:cosine=0.4",
     "hotflip-word:cosine=0.4,positions=best,width=1,flips=3",
     "iga:population=8,generations=3,nearest=5",
+    "input-reduction",
     "jsma",
     "jsma:projection=cosine,most=3",
     "key:budget=0.03",
@@ -80,6 +83,8 @@ ATTACKS = [
 
 ASK_NOTHING = ("noise", "strongest-swap", "tack-on")
 """Attacks that change a text without asking the victim about it."""
+FOOL_NONE = ("checklist", "input-reduction")
+"""Attacks that fool no toy: its texts have no names or contractions, or the answer is to stay."""
 
 PLAIN = [
     "A good film with a fine cast and a clever plot.",
@@ -226,7 +231,7 @@ def test_success_means_the_goal_and_is_reached(spec: str, goal: Goal) -> None:
     samples = labelled(victim, [*PLAIN, *(f"{text} {PLAIN[2]}" for text in PLAIN)])
     found = outcomes(victim, samples, find_attack(spec), goal=goal)
     fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
-    assert fooled
+    assert fooled or spec.startswith(FOOL_NONE)
     for outcome in fooled:
         answer = victim.probability_row(outcome.perturbed)
         assert answer.argmax() != outcome.label
@@ -244,7 +249,11 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
     victim = BagOfWords()
     found = outcomes(victim, labelled(victim, PLAIN), find_attack(spec), budget=Budget(queries=queries))
     assert all(outcome.queries <= queries for outcome in found)
-    assert queries or spec.startswith(ASK_NOTHING) or any(outcome.reason == "out of queries" for outcome in found)
+    assert (
+        queries
+        or spec.startswith((*ASK_NOTHING, "checklist"))
+        or any(outcome.reason == "out of queries" for outcome in found)
+    )
 
 
 @pytest.mark.usefixtures("lexicons")

@@ -129,7 +129,7 @@ class Herding:
     def _candidates(self, genes: Genes, spots: Genes) -> tuple[Genes, Genes]:
         """Return what is tried in each text, as rows and numbers of substitutes; what the budget forbids is not."""
         rows, choices = self.space.choices(genes, spots)
-        if np.isinf(self.ask.room[1]):
+        if np.isinf(self.ask.room).all():
             return rows, choices
         changed = genes[rows]
         changed[np.arange(len(rows)), spots[rows]] = choices
