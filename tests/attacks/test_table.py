@@ -74,6 +74,7 @@ ATTACKS = [
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
     "textfooler:compare=original,tags=penn,random_share=0.9",
+    "triggers:data=movie-reviews,texts=2,candidates=2,width=1,rounds=1",
     "typos:kind=keyboard,tries=20",
     "typos:kind=keyboard,language=de,tries=5",
     "viper:draws=10",
@@ -81,7 +82,7 @@ ATTACKS = [
 ]
 """A new attack is one line here."""
 
-ASK_NOTHING = ("noise", "strongest-swap", "tack-on")
+ASK_NOTHING = ("noise", "strongest-swap", "tack-on", "triggers")
 """Attacks that change a text without asking the victim about it."""
 FOOL_NONE = ("checklist", "input-reduction")
 """Attacks that fool no toy: its texts have no names or contractions, or the answer is to stay."""

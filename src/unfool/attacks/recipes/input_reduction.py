@@ -16,8 +16,8 @@ _LEFT, _CONFIDENCE = "words left", "confidence left"
 async def input_reduction(sample: Sample, ask: Ask, *, width: int = 5) -> Text:
     """Take words out while the victim's answer stays, those first that it needs least, down to one.
 
-    It fools nobody: it shows by how little of a text a victim decides, and how sure it is of that. So no text counts
-    as a success; how many words are left is noted with every sample and averaged over the run.
+    It fools nobody: it shows by how little of a text a victim decides, and how sure it is of that. So no text
+    counts as a success; how many words are left is noted with every sample and averaged over the run.
 
     Args:
         sample: The text and its label.
