@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import attacks
-from unfool.attacks import find_attack
+from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget, Goal, Outcome, Predictor, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -74,7 +75,7 @@ ATTACKS = [
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
     "textfooler:compare=original,tags=penn,random_share=0.9",
-    "triggers:data=movie-reviews,texts=2,candidates=2,width=1,rounds=1",
+    "triggers:data=LAYOUT,texts=2,candidates=2,width=1,rounds=1",
     "typos:kind=keyboard,tries=20",
     "typos:kind=keyboard,language=de,tries=5",
     "viper:draws=10",
@@ -176,6 +177,11 @@ def test_every_attack_meets_a_victim_it_can_attack(layout: str) -> None:
     )
 
 
+def attack_on(spec: str, layout: str) -> Attack:
+    """An attack, with training texts of a layout where it learns on some."""
+    return find_attack(spec.replace("LAYOUT", str(Path(__file__).with_name("training") / f"{layout}.csv")))
+
+
 def make_samples(victim: Predictor, layout: str) -> list[Sample]:
     texts = [
         Text.of(string)
@@ -213,7 +219,7 @@ def assert_promises(victim: Predictor, sample: Sample, outcome: Outcome, budget:
 def test_every_attack_keeps_its_promises(
     spec: str, victim_name: str, layout: str, victims: dict[str, Predictor]
 ) -> None:
-    victim, attack = victims[victim_name], find_attack(spec)
+    victim, attack = victims[victim_name], attack_on(spec, layout)
     samples = make_samples(victim, layout)
     strings = [sample.text.strings for sample in samples]
     found = outcomes(victim, samples, attack, budget=BUDGET, seed=5, width=7)
@@ -260,8 +266,8 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
 @pytest.mark.usefixtures("lexicons")
 @pytest.mark.parametrize(("spec", "victim_name"), able(ATTACKS))
 def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims: dict[str, Predictor]) -> None:
-    victim, attack = victims[victim_name], find_attack(spec)
     pair = victim_name in PAIRS
+    victim, attack = victims[victim_name], attack_on(spec, "pair" if pair else "single")
     # Pairs over the net's length are encoded whole at every ask, so they get fewer words.
     times = {"net pairs": 60, "attention pairs": 60, "character pairs": 15}.get(victim_name, 500)
     string = " ".join(["of the and to it in that by with from"] * times + PLAIN)

@@ -9,7 +9,7 @@ from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask, answered_labels
 from unfool.text import DELETED, Sample, Text
 
-_LEFT, _CONFIDENCE = "words left", "confidence left"
+_LEFT = "words left"
 
 
 @attack()
@@ -25,11 +25,7 @@ async def input_reduction(sample: Sample, ask: Ask, *, width: int = 5) -> Text:
         width: How many texts are followed at once, of each length those with the most belief in the answer.
     """
     refuse_below("input-reduction", 1, width=width)
-    beam, shortest, belief = (
-        [sample.text],
-        sample.text,
-        float((await ask.probability(sample.text, sample.label))[0]),
-    )
+    beam = [sample.text]
     while len(beam[0].editable) > 1:
         seen = set[tuple[str, ...]]()
         found: list[Text] = []
@@ -47,6 +43,5 @@ async def input_reduction(sample: Sample, ask: Ask, *, width: int = 5) -> Text:
             break
         order = ranked(np.array(beliefs))[:width]
         beam = [found[number] for number in order]
-        shortest, belief = beam[0], beliefs[order[0]]
-    ask.notes[_LEFT], ask.notes[_CONFIDENCE] = float(len(shortest.editable)), belief
-    return shortest
+    ask.notes[_LEFT] = float(len(beam[0].editable))
+    return beam[0]
