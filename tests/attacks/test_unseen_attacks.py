@@ -61,10 +61,11 @@ def test_how_many_changes_there_are() -> None:
 
 @pytest.mark.usefixtures("lexicons")
 def test_homoglyphs_are_those_of_unicodes_table() -> None:
-    assert look_alikes("a")[:4] == "ɑαаａ"
+    assert look_alikes("a") == "ɑαа"
     assert look_alikes("\U0001f600") == look_alikes("m") == ""
     for character, alike in confusables().items():
         assert not any(other.isascii() for other in alike)
+        assert all(unicodedata.normalize("NFKC", other) == other for other in alike)
         assert {unicodedata.category(other) for other in alike} <= {unicodedata.category(character)}
     # The worked example of the paper: Cyrillic letters in place of Latin ones.
     for latin, cyrillic in zip("aceopxy", "асеорху", strict=True):

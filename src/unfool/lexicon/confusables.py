@@ -17,21 +17,19 @@ _FIRST_ACCENTED, _BEHIND_ACCENTED = 0xC0, 0x2000
 def confusables() -> Mapping[str, str]:
     """Return the characters that look like each one, by Unicode's table.
 
-    They are single, not ASCII, of the same kind (a small letter for a small letter). Styled copies of the letter
-    itself, which a normalisation (NFKC) undoes, come behind the letters of other alphabets.
+    They are single, not ASCII, of the same kind (a small letter for a small letter), in order of their codes.
+    Copies of the letter in another style, which are seen and which a normalisation (NFKC) undoes, are left out.
     """
     table = json.loads(resources.get("confusables").read_text("utf-8"))
     return {
-        character: "".join(
-            sorted({one["c"] for one in alike if _stands_for(one["c"], character)}, key=_plain_first)
-        )
+        character: "".join(sorted({one["c"] for one in alike if _stands_for(one["c"], character)}))
         for character, alike in table.items()
         if len(character) == 1
     }
 
 
 def look_alikes(character: str) -> str:
-    """Return the characters that look like one, the likeliest to be taken for it first; empty if there are none."""
+    """Return the characters that look like one; empty if there are none."""
     return confusables().get(character, "")
 
 
@@ -50,9 +48,8 @@ def accented(character: str) -> str:
 
 def _stands_for(other: str, character: str) -> bool:
     return (
-        len(other) == 1 and not other.isascii() and unicodedata.category(other) == unicodedata.category(character)
+        len(other) == 1
+        and not other.isascii()
+        and unicodedata.category(other) == unicodedata.category(character)
+        and unicodedata.normalize("NFKC", other) == other
     )
-
-
-def _plain_first(character: str) -> tuple[bool, int]:
-    return unicodedata.normalize("NFKC", character) != character, ord(character)
