@@ -179,12 +179,8 @@ class Text:
         gaps = (*self.gaps[:gap], before + after, *self.gaps[gap + 2 :])
         return self._resized(words, gaps, number, -1)
 
-    def stretch(self, start: int, stop: int) -> Text:
-        """Return the text with nothing left of one field but the words from ``start`` to ``stop``.
-
-        The field is that of the word at ``start``, or at ``stop - 1`` where no word is left.
-        """
-        field = self.field_of(start if start < stop else max(0, stop - 1))
+    def stretch(self, field: Field, start: int, stop: int) -> Text:
+        """Return the text with nothing left of a field but the words from ``start`` to ``stop``, if any."""
         number = self.fields.index(field)
         words = (*self.words[: field.start], *self.words[start:stop], *self.words[field.stop :])
         first, last = field.start + number, field.stop + number

@@ -49,7 +49,7 @@ async def progress_at_ends(ask: Ask, text: Text, positions: Sequence[int], end: 
             field = text.field_of(position)
             start, stop = (field.start, position + 1) if end == "head" else (position, field.stop)
             without = (start, stop - 1) if end == "head" else (start + 1, stop)
-            stretches += (text.stretch(*without), text.stretch(start, stop))
+            stretches += (text.stretch(field, *without), text.stretch(field, start, stop))
         found.append(await ask.progress(stretches))
     progress = np.concatenate(found)
     return np.asarray(progress[0::2] - progress[1::2])
