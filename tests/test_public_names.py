@@ -11,7 +11,7 @@ import unfool
 def test_tab_offers_the_public_names_alone() -> None:
     rooms = {"attacks", "data", "report", "rules", "runs", "transfer", "victims"}
     functions = {"attack", "evaluate", "find_attack", "from_texts", "harden", "load_data", "mine_rules"}
-    functions |= {"open_victim", "transfer_study"}
+    functions |= {"augment", "open_victim", "perturb", "transfer_study"}
     values = {"Budget", "Dataset", "Evaluation", "Hardened", "Options", "Reading", "Run", "UserError"}
     assert set(dir(unfool)) == {"__version__", *rooms, *functions, *values}
     assert all(callable(getattr(unfool, name)) for name in functions | values)

@@ -12,7 +12,7 @@ if _typing.TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation, evaluate
     from unfool.defences.harden import Hardened, harden
     from unfool.errors import UserError
-    from unfool.job import attack
+    from unfool.job import attack, augment, perturb
     from unfool.options import Budget, Options, Reading
     from unfool.rules import mine_rules
     from unfool.runs import Run
@@ -31,6 +31,7 @@ _HOMES = {
     "Run": "unfool.runs",
     "UserError": "unfool.errors",
     "attack": "unfool.job",
+    "augment": "unfool.job",
     "evaluate": "unfool.defences.evaluate",
     "find_attack": "unfool.attacks",
     "from_texts": "unfool.data",
@@ -38,6 +39,7 @@ _HOMES = {
     "load_data": "unfool.data:load",
     "mine_rules": "unfool.rules",
     "open_victim": "unfool.victims",
+    "perturb": "unfool.job",
     "transfer_study": "unfool.transfer:study",  # `unfool.transfer` is the room itself
 }
 """The modules of the public functions and classes; the other public names are modules themselves."""
@@ -54,6 +56,7 @@ __all__ = [
     "__version__",
     "attack",
     "attacks",
+    "augment",
     "data",
     "evaluate",
     "find_attack",
@@ -62,6 +65,7 @@ __all__ = [
     "load_data",
     "mine_rules",
     "open_victim",
+    "perturb",
     "report",
     "rules",
     "runs",

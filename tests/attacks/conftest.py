@@ -24,7 +24,7 @@ from unfool.zoo.fronts import make_front
 @pytest.fixture(scope="session")
 def lexicons() -> None:
     """Have what attacks read; the first time it is downloaded."""
-    for name in ("wordnet", "textblob", "counter-fitted", "minilm", "glove-840b-300d", "stopwords"):
+    for name in ("wordnet", "textblob", "counter-fitted", "minilm", "glove-840b-300d", "stopwords", "confusables"):
         try:
             resources.get(name, progress=False)
         except UserError as error:

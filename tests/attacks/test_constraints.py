@@ -10,7 +10,7 @@ from tests.attacks.test_table import ODD
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import resources
-from unfool.attacks import CONSTRAINTS, Constraint, find_constraints
+from unfool.attacks import CONSTRAINTS, PROFILES, Constraint, find_constraints
 from unfool.attacks.constraints.similarity import changed_stretches
 from unfool.engine import Ask
 from unfool.errors import UserError
@@ -19,6 +19,7 @@ from unfool.text import Sample, Text
 NEEDS = {
     "word-similarity": "counter-fitted",
     "similarity": "minilm",
+    "window-similarity": "minilm",
     "universal-similarity": "universal-sentence-encoder",
     "perplexity": "smollm2",
     "not-in-vocabulary": "counter-fitted",
@@ -216,3 +217,30 @@ def test_mistakes_are_one_line_that_helps(spec: str, said: str) -> None:
     with pytest.raises(UserError, match=said) as caught:
         find_constraints(spec)
     assert "\n" not in str(caught.value)
+
+
+def test_a_profile_is_its_constraints_and_what_is_beside_it_counts_for_more() -> None:
+    for name, written in PROFILES.items():
+        assert find_constraints(name) == find_constraints(written)
+    assert find_constraints("paper") == ()
+    assert repr(find_constraints("character")) == "(characters<=0.1, not-in-vocabulary, stop-words)"
+    assert {repr(rule) for rule in find_constraints("uniform, words<=0.1")} == {
+        "words<=0.1",
+        "universal-similarity>=0.84",
+    }
+    with pytest.raises(UserError, match="given twice"):
+        find_constraints("uniform,words<=0.1,words<=0.2")
+
+
+def test_what_stands_far_from_a_change_is_not_read() -> None:
+    filler, alone = " ".join(["so on"] * 20), "an honest tale of a small town told by a man who left it long ago"
+    text, long = Text.of(alone), Text.of(f"{filler} {alone} {filler}")
+    for limit in (0.6, 0.7, 0.8, 0.9, 0.95):
+        changed = [
+            [each.replace(each.words.index("town"), word) for word in ("village", "gangster", "not")]
+            for each in (text, long)
+        ]
+        near, far = (kept(f"window-similarity>={limit}", *pair) for pair in zip((text, long), changed, strict=True))
+        assert near == far
+    assert kept("window-similarity>=0.98", text, [text, text.replace(6, "gangster")]) == [True, False]
+    assert kept("window-similarity>=0.5", text, [text.delete(0), text.insert(3, "old")]) == [True, True]

@@ -10,6 +10,8 @@ import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
+from unfool.attacks.parts.breeding import Breeding
+from unfool.attacks.parts.herd import Herd
 from unfool.attacks.parts.propose import synonym_swaps
 from unfool.attacks.parts.space import Space
 from unfool.attacks.recipes import ga as recipe
@@ -29,15 +31,15 @@ SENTENCES = [
     "some good old music in a small town",
     "the young cast tells a funny story",
 ]
-_PERTURBED = recipe._Breeding.perturbed
+_PERTURBED = Breeding.perturbed
 
 
-def watched(look: Callable[[recipe._Breeding, Ask], Awaitable[None]]) -> Callable[[Sample, Ask], Awaitable[Text]]:
+def watched(look: Callable[[Breeding, Ask], Awaitable[None]]) -> Callable[[Sample, Ask], Awaitable[Text]]:
     """An attack that looks at the breeding instead of attacking."""
 
     async def attack(sample: Sample, ask: Ask) -> Text:
         space, weights = recipe._space(sample.text, "wordnet", 8)
-        await look(recipe._Breeding(ask, space, weights, 0.3, *ask.room), ask)
+        await look(Breeding(ask, space, weights, 0.3), ask)
         return sample.text
 
     return attack
@@ -48,7 +50,7 @@ def watched(look: Callable[[recipe._Breeding, Ask], Awaitable[None]]) -> Callabl
 def test_every_generation_keeps_its_promises(budget: Budget) -> None:
     victim, bred_most = BagOfWords(scale=0.3, lean=9.0), [0]
 
-    async def look(breeding: recipe._Breeding, ask: Ask) -> None:
+    async def look(breeding: Breeding, ask: Ask) -> None:
         space = breeding.space
         allowed = [{space.text.words[position]} for position in range(len(space.text))]
         for position, word in zip(
@@ -60,14 +62,12 @@ def test_every_generation_keeps_its_promises(budget: Budget) -> None:
         for _ in range(8):
             crossed: list[np.ndarray] = []
 
-            async def spy(
-                self: recipe._Breeding, genes: np.ndarray, made: list[np.ndarray] = crossed
-            ) -> recipe.Herd:
+            async def spy(self: Breeding, genes: np.ndarray, made: list[np.ndarray] = crossed) -> Herd:
                 made.append(genes)
                 return await _PERTURBED(self, genes)
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(recipe._Breeding, "perturbed", spy)
+                patch.setattr(Breeding, "perturbed", spy)
                 bred = await breeding.bred(herd)
             (children,) = crossed
             progress = ask.goal.progress(herd.answers, ask.sample.label)
@@ -96,7 +96,7 @@ def test_every_generation_keeps_its_promises(budget: Budget) -> None:
 def test_new_words_are_drawn_first_and_by_how_many_synonyms_they_have() -> None:
     victim = BagOfWords()
 
-    async def look(breeding: recipe._Breeding, ask: Ask) -> None:
+    async def look(breeding: Breeding, ask: Ask) -> None:
         size, many = len(breeding.space), 4000
         shares = np.bincount(breeding._drawn_spots(np.zeros((many, size), dtype=np.int64)), minlength=size) / many
         np.testing.assert_allclose(shares, breeding.weights / breeding.weights.sum(), atol=0.04)

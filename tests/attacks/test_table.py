@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import attacks
-from unfool.attacks import find_attack
+from unfool.attacks import Attack, find_attack
 from unfool.engine import Budget, Goal, Outcome, Predictor, Status
 from unfool.errors import UserError
 from unfool.text import Sample, Text
@@ -19,25 +20,46 @@ ATTACKS = [
     "asmax-gr",
     "asmin-ec:candidates=30,row=column_mean,marks=false",
     "asmin-gr:layer=-1,head=0",
+    "bad-characters:population=8,generations=2",
+    "bad-characters:kind=invisible,population=4,generations=2,changes=1",
+    "bad-characters:kind=reordering,search=greedy,changes=2",
+    "bad-characters:kind=deletion,population=5,generations=2",
+    "beam:width=2,steps=3",
+    "best-first:expansions=2",
+    "best-of-n:n=10",
+    "charmer:edits=2,slots=3,alphabet=ab",
+    "checklist",
+    "deepwordbug",
+    "deepwordbug:score=combined,change=substitute",
+    "encodings",
+    "encodings:kind=all,where=text",
+    "faster-genetic:population=8,generations=4,surprise=none",
     "ga:population=10,generations=4",
     "ga:substitutes=counter-fitted,population=8,nearest=5",
     "greedy-synonym",
     "gs-ec:candidates=30",
     "gs-gr",
     "gs-gr:order=best,candidates=60",
+    "hard-label:starts=20",
     "hotflip",
     "hotflip:width=1,operations=flips,score=loss,budget=0.3",
     "hotflip-exact:width=1,operations=flips",
     "hotflip-word:cosine=0.4",
     "hotflip-word:cosine=0.4,positions=best,width=1,flips=3",
+    "iga:population=8,generations=3,nearest=5",
+    "input-reduction",
     "jsma",
     "jsma:projection=cosine,most=3",
     "key:budget=0.03",
     "key-star:draws=3,budget=0.1",
+    "kuleshov:nearest=5,surprise=none",
     "list",
     "morpheus",
     "noise",
     "noise:kind=full",
+    "pso:population=6,generations=2",
+    "pruthi",
+    "pruthi:kind=key,slips=2",
     "pwws",
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
@@ -46,17 +68,23 @@ ATTACKS = [
     "strongest-swap:nb=zoo:NB@toy",
     "strongest-swap:n=3,replacement=strongest,nb=zoo:NB@toy",
     "tack-on:nb=zoo:NB@toy",
+    "textbugger",
     "textfooler",
     "textfooler:variant=released",
     "textfooler:variant=adjusted,similarity=0.5,short=skip",
     "textfooler:compare=original,tags=penn,random_share=0.9",
+    "triggers:data=LAYOUT,texts=2,candidates=2,width=1,rounds=1",
     "typos:kind=keyboard,tries=20",
     "typos:kind=keyboard,language=de,tries=5",
+    "viper:draws=10",
+    "viper:space=confusables,share=0.1,draws=5",
 ]
 """A new attack is one line here."""
 
-ASK_NOTHING = ("noise", "strongest-swap", "tack-on")
+ASK_NOTHING = ("noise", "strongest-swap", "tack-on", "triggers")
 """Attacks that change a text without asking the victim about it."""
+FOOL_NONE = ("checklist", "input-reduction")
+"""Attacks that fool no toy: its texts have no names or contractions, or the answer is to stay."""
 
 PLAIN = [
     "A good film with a fine cast and a clever plot.",
@@ -147,6 +175,11 @@ def test_every_attack_meets_a_victim_it_can_attack(layout: str) -> None:
     )
 
 
+def attack_on(spec: str, layout: str) -> Attack:
+    """An attack, with training texts of a layout where it learns on some."""
+    return find_attack(spec.replace("LAYOUT", str(Path(__file__).with_name("training") / f"{layout}.csv")))
+
+
 def make_samples(victim: Predictor, layout: str) -> list[Sample]:
     texts = [
         Text.of(string)
@@ -184,7 +217,7 @@ def assert_promises(victim: Predictor, sample: Sample, outcome: Outcome, budget:
 def test_every_attack_keeps_its_promises(
     spec: str, victim_name: str, layout: str, victims: dict[str, Predictor]
 ) -> None:
-    victim, attack = victims[victim_name], find_attack(spec)
+    victim, attack = victims[victim_name], attack_on(spec, layout)
     samples = make_samples(victim, layout)
     strings = [sample.text.strings for sample in samples]
     found = outcomes(victim, samples, attack, budget=BUDGET, seed=5, width=7)
@@ -203,7 +236,7 @@ def test_success_means_the_goal_and_is_reached(spec: str, goal: Goal) -> None:
     samples = labelled(victim, [*PLAIN, *(f"{text} {PLAIN[2]}" for text in PLAIN)])
     found = outcomes(victim, samples, find_attack(spec), goal=goal)
     fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
-    assert fooled
+    assert fooled or spec.startswith(FOOL_NONE)
     for outcome in fooled:
         answer = victim.probability_row(outcome.perturbed)
         assert answer.argmax() != outcome.label
@@ -221,14 +254,18 @@ def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
     victim = BagOfWords()
     found = outcomes(victim, labelled(victim, PLAIN), find_attack(spec), budget=Budget(queries=queries))
     assert all(outcome.queries <= queries for outcome in found)
-    assert queries or spec.startswith(ASK_NOTHING) or any(outcome.reason == "out of queries" for outcome in found)
+    assert (
+        queries
+        or spec.startswith((*ASK_NOTHING, "checklist"))
+        or any(outcome.reason == "out of queries" for outcome in found)
+    )
 
 
 @pytest.mark.usefixtures("lexicons")
 @pytest.mark.parametrize(("spec", "victim_name"), able(ATTACKS))
 def test_five_thousand_words_are_no_trouble(spec: str, victim_name: str, victims: dict[str, Predictor]) -> None:
-    victim, attack = victims[victim_name], find_attack(spec)
     pair = victim_name in PAIRS
+    victim, attack = victims[victim_name], attack_on(spec, "pair" if pair else "single")
     # Pairs over the net's length are encoded whole at every ask, so they get fewer words.
     times = {"net pairs": 60, "attention pairs": 60, "character pairs": 15}.get(victim_name, 500)
     string = " ".join(["of the and to it in that by with from"] * times + PLAIN)

@@ -89,3 +89,17 @@ def test_replacing_keeps_everything_else(string: str, swaps: list[tuple[int, str
             expected[number % len(text)] = word
     assert changed.words == tuple(expected)
     assert changed.gaps == text.gaps
+
+
+@given(st.text(), st.text(), st.data())
+def test_a_stretch_is_what_is_left_of_its_field(first: str, second: str, data: st.DataObject) -> None:
+    text = Text.pair(("premise", first), ("hypothesis", second))
+    field = text.fields[data.draw(st.sampled_from([0, 1]))]
+    start = data.draw(st.integers(field.start, field.stop))
+    stop = data.draw(st.integers(start, field.stop))
+    left = text.stretch(field, start, stop)
+    number, other = (0, 1) if field.name == "premise" else (1, 0)
+    assert left.strings[other] == text.strings[other]
+    assert left.strings[number] in text.strings[number]
+    new = left.fields[number]
+    assert left.words[new.start : new.stop] == text.words[start:stop]

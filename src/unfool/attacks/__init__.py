@@ -1,11 +1,19 @@
 """Attacks: shared parts (rank, propose, constrain, search) and recipes, one short file each."""
 
 from unfool.attacks._attack import ATTACKS, Attack, attack, find_attack, refuse_below
-from unfool.attacks._constraint import CONSTRAINTS, Constraint, constraint, find_constraints, read_constraints
+from unfool.attacks._constraint import (
+    CONSTRAINTS,
+    PROFILES,
+    Constraint,
+    constraint,
+    find_constraints,
+    read_constraints,
+)
 
 __all__ = [
     "ATTACKS",
     "CONSTRAINTS",
+    "PROFILES",
     "Attack",
     "Constraint",
     "attack",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -120,18 +120,39 @@ CONSTRAINTS = Registry("unfool.constraints", Constraint, constraint())
 """Every constraint by name; the built-in ones are what the files of `unfool.attacks.constraints` define."""
 
 
+PROFILES: Mapping[str, str] = {
+    "paper": "",
+    "strict": "word-similarity>=0.9,window-similarity>=0.98,grammar,stop-words",
+    "uniform": "words<=0.3,universal-similarity>=0.84",
+    "character": "characters<=0.1,stop-words,not-in-vocabulary",
+}
+"""Several constraints by one name.
+
+They are what the attack's own paper asks, which the attack keeps by itself; those of Morris et al. (2020); those of
+Li et al. (2021) for short texts; and for changes of characters, few of them that make no other word.
+"""
+
+
 def find_constraints(spec: str) -> tuple[Constraint, ...]:
     """Return constraints written as ``name``, ``name<=number`` or ``name>=number``, commas between, cheap first.
+
+    The name of one of the `PROFILES` stands for all of its constraints, save those given beside it.
 
     Raises:
         UserError: An unknown name, a limit that cannot be read, a constraint given twice.
     """
     found: dict[str, Constraint] = {}
-    for part in filter(None, map(str.strip, spec.split(","))):
+    given = [part for part in map(str.strip, spec.split(",")) if part]
+    for part in given:
+        if part in PROFILES:
+            continue
         name, relation, number = (*map(str.strip, _RELATION.split(part, maxsplit=1)), "", "")[:3]
         if name in found:
             raise UserError(f"the constraint {name!r} is given twice in {spec!r}; give it once")
         found[name] = CONSTRAINTS.find(name).with_limit(relation, number)
+    for profile in given:
+        for rule in find_constraints(PROFILES.get(profile, "")):
+            found.setdefault(rule.name, rule)
     return tuple(sorted(found.values(), key=lambda rule: (rule.cost, rule.name)))
 
 

@@ -48,9 +48,12 @@ def _rows(what: Listing) -> list[dict[str, object]]:
 
             return _registered(ATTACKS, _with_settings)
         case Listing.constraints:
-            from unfool.attacks import CONSTRAINTS
+            from unfool.attacks import CONSTRAINTS, PROFILES
 
-            return _registered(CONSTRAINTS, lambda rule: {"name": rule.form, "what": _said(rule)})
+            rules = _registered(CONSTRAINTS, lambda rule: {"name": rule.form, "what": _said(rule)})
+            return rules + [
+                {"name": name, "what": stands_for or "Nothing more."} for name, stands_for in PROFILES.items()
+            ]
         case Listing.methods:
             from unfool.defences.harden import METHODS
 

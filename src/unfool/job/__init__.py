@@ -4,18 +4,23 @@ from unfool.job._attack import AttackJob, attack
 from unfool.job._chosen import FromLabel, choose, from_numbers
 from unfool.job._forewarnings import told_cost
 from unfool.job._merge import merge
+from unfool.job._perturb import MAX_WORDS, Variants, augment, perturb
 from unfool.job._progress import Progress, seconds_left
 from unfool.job._repeat import draws, repeat
 
 __all__ = [
+    "MAX_WORDS",
     "AttackJob",
     "FromLabel",
     "Progress",
+    "Variants",
     "attack",
+    "augment",
     "choose",
     "draws",
     "from_numbers",
     "merge",
+    "perturb",
     "repeat",
     "seconds_left",
     "told_cost",

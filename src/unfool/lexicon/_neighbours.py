@@ -79,6 +79,12 @@ class Neighbours:
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and word.lower() in self._tables.units.index
 
+    def vector(self, word: str) -> Matrix | None:
+        """Return the vector of a word, of length one, or None if the word is unknown."""
+        units = self._tables.units
+        row = units.index.get(word.lower())
+        return None if row is None else units.matrix[row]
+
     def of(self, word: str, k: int = 50, min_cosine: float = 0.5) -> tuple[list[str], Matrix]:
         """Return the nearest words of a word and their cosines, both empty if the word is unknown.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from unicodedata import category
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -14,7 +13,7 @@ from rich.text import Text
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.errors import counted
 from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes
-from unfool.visible import visible
+from unfool.visible import shown, told_apart, visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
 _MOST_CLASSES_SHOWN = 10
@@ -23,7 +22,6 @@ _WORDS_AROUND = 12
 _MOST_CHANGES = 12
 _LONGEST_CHANGE = 400
 _WORD_OR_BLANK = re.compile(r"\s{1,20}|\S{1,20}")  # without blanks, words cannot be counted
-_JOINERS = "\u200c\u200d"  # emoji and several scripts need them
 _ORDER = (Status.SUCCESS, Status.FAILED, Status.SKIPPED)
 
 
@@ -155,12 +153,12 @@ def sample_lines(
     yield _heading(found, names, called)
     marked = mark_changes(found.as_read)
     part = tuple if whole else _excerpt
-    for old, new in zip(marked.original, marked.perturbed, strict=True):
+    for original, old, new in zip(found.as_read.original, marked.original, marked.perturbed, strict=True):
         if old == new:
-            yield _change_line("  ", part(old), "")
+            yield _change_line("  ", part(old), "", original)
         else:
-            yield _change_line("- ", part(old), "red")
-            yield _change_line("+ ", part(new), "green")
+            yield _change_line("- ", part(old), "red", original)
+            yield _change_line("+ ", part(new), "green", original)
 
 
 def _heading(outcome: Outcome, names: Sequence[str], called: str) -> Text:
@@ -186,10 +184,11 @@ def _why(outcome: Outcome, names: Sequence[str]) -> str:
     return f"the label is {label_name(names, outcome.label)}" if wrong else "the target already"
 
 
-def _change_line(sign: str, pieces: Iterable[Piece], style: str) -> Text:
+def _change_line(sign: str, pieces: Iterable[Piece], style: str, original: str) -> Text:
     line = Text(sign)
     for piece in pieces:
-        line.append(_all_visible(piece.string), style if piece.changed else None)
+        string = told_apart(piece.string, original) if piece.changed else shown(piece.string)
+        line.append(string, style if piece.changed else None)
     return line
 
 
@@ -221,19 +220,11 @@ def _excerpt(pieces: Sequence[Piece]) -> Iterator[Piece]:
         yield Piece(f" (and {len(changes) - _MOST_CHANGES} more changes)", False)
 
 
-def _all_visible(string: str) -> str:
-    """Return a text in which every character can be seen, those that turn the direction of writing included."""
-    return "".join(
-        f"⟨{ord(character):04X}⟩" if category(character) == "Cf" and character not in _JOINERS else character
-        for character in visible(string)
-    )
-
-
 def replacement_line(before: str, word: str, substitute: str, after: str) -> Text:
     """Return a line of text around a word that is crossed out and another put in."""
-    line = Text("  ").append(f"{_all_visible(_shortened(before, 0, _WORDS_AROUND))}[")
-    line.append(_all_visible(word), "red").append(" → ").append(_all_visible(substitute), "green")
-    return line.append(f"]{_all_visible(_shortened(after, _WORDS_AROUND, 0))}")
+    line = Text("  ").append(f"{shown(_shortened(before, 0, _WORDS_AROUND))}[")
+    line.append(shown(word), "red").append(" → ").append(shown(substitute), "green")
+    return line.append(f"]{shown(_shortened(after, _WORDS_AROUND, 0))}")
 
 
 def _shortened(string: str, ahead: int, behind: int) -> str:

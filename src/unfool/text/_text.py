@@ -179,6 +179,16 @@ class Text:
         gaps = (*self.gaps[:gap], before + after, *self.gaps[gap + 2 :])
         return self._resized(words, gaps, number, -1)
 
+    def stretch(self, field: Field, start: int, stop: int) -> Text:
+        """Return the text with nothing left of a field but the words from ``start`` to ``stop``, if any."""
+        number = self.fields.index(field)
+        words = (*self.words[: field.start], *self.words[start:stop], *self.words[field.stop :])
+        first, last = field.start + number, field.stop + number
+        inner = self.gaps[start + number + 1 : stop + number] if start < stop else ()
+        ends = ("", "") if start < stop else ("",)
+        gaps = (*self.gaps[:first], *ends[:1], *inner, *ends[1:], *self.gaps[last + 1 :])
+        return self._resized(words, gaps, number, (stop - start) - (field.stop - field.start))
+
     def variants(self, positions: Iterable[int], words: Iterable[str] | str) -> Variants:
         """Many texts that each differ from this one in one word: position k takes word k.
 

@@ -19,6 +19,11 @@ def tag_text(text: Text) -> list[str]:
     return [tag for tags in tagger("textblob")(spans) for tag in tags]
 
 
+def untouched(original: Text, text: Text) -> list[int]:
+    """Return the positions of the words that may be edited and still stand as they did; none was added or taken."""
+    return [at for at in original.editable if text.words[at] == original.words[at]]
+
+
 def synonym_swaps(text: Text, *, same_pos: bool = True, released: bool = False) -> Variants:
     """Every WordNet synonym of every editable word, as one-word changes in order of position.
 

@@ -16,6 +16,8 @@ from unfool.victims import Attention, Zeroed
 Without = Literal["unknown", "delete", "oov"]
 AttentionRow = Literal["cls", "column_mean"]
 _DECIMALS = 5
+_TEXTS_AT_ONCE = 256
+"""Texts cut anew are made so many at once: all those of a long one would not fit into memory."""
 
 
 async def answers_without(ask: Ask, text: Text, positions: Sequence[int], without: Without = "unknown") -> Floats:
@@ -29,6 +31,28 @@ async def answers_without(ask: Ask, text: Text, positions: Sequence[int], withou
     """
     stand_in = {"unknown": ask.unknown, "delete": DELETED, "oov": "<oov>"}[without]
     return await ask.predict(text.variants(positions, stand_in))
+
+
+async def progress_at_ends(ask: Ask, text: Text, positions: Sequence[int], end: Literal["head", "tail"]) -> Floats:
+    """Return how much farther from the goal each word takes the words before it, or behind it, when it joins them.
+
+    Args:
+        ask: The sample's line to the victim.
+        text: The text as it is.
+        positions: The words.
+        end: ``head``: the words before it in its field; ``tail``: those behind it.
+    """
+    found: list[Floats] = []
+    for first in range(0, len(positions), _TEXTS_AT_ONCE):
+        stretches = list[Text]()
+        for position in positions[first : first + _TEXTS_AT_ONCE]:
+            field = text.field_of(position)
+            start, stop = (field.start, position + 1) if end == "head" else (position, field.stop)
+            without = (start, stop - 1) if end == "head" else (start + 1, stop)
+            stretches += (text.stretch(field, *without), text.stretch(field, start, stop))
+        found.append(await ask.progress(stretches))
+    progress = np.concatenate(found)
+    return np.asarray(progress[0::2] - progress[1::2])
 
 
 def ranked(scores: NDArray[np.floating]) -> list[int]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unfool.attacks.parts.constrain import worth_asking
 from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
@@ -83,6 +84,25 @@ Grow = Callable[[Sequence[Path]], Awaitable[Sequence[Iterable[Step]]]]
 """Gives the steps that may follow each path, the best first; read only as far as they are needed."""
 Look = Callable[[Sequence[Text]], Awaitable[Floats]]
 """Gives the answers about some texts."""
+
+
+def by_asking(ask: Ask, propose: Callable[[Text], Variants]) -> Grow:
+    """Return what grows paths by any proposals: all are asked about, those that bring the goal nearest come first.
+
+    Args:
+        ask: The sample's line to the victim.
+        propose: The one-word changes that may follow a text.
+    """
+
+    async def grow(beam: Sequence[Path]) -> list[list[Step]]:
+        found = []
+        for path in beam:
+            swaps = await worth_asking(ask, propose(path.text))
+            gains = await ask.progress(swaps)
+            found.append([Step(float(gains[n]), swaps.positions[n], swaps.words[n]) for n in ranked(gains)])
+        return found
+
+    return grow
 
 
 async def beam_search(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unfool.attacks import attack, refuse_below
-from unfool.attacks.parts.constrain import likeliest, words_before
+from unfool.attacks.parts.breeding import Breeding
 from unfool.attacks.parts.propose import neighbour_words, synonym_swaps
-from unfool.attacks.parts.rank import best_per_group, ranked
-from unfool.attacks.parts.space import Genes, Memory, Space
-from unfool.engine import Ask, Floats
+from unfool.attacks.parts.space import Space
+from unfool.engine import Ask
 from unfool.errors import UserError
-from unfool.text import UNCHANGED, Sample, Text, Variants
+from unfool.text import Sample, Text
 
 _LOOKED_AT = 50
 _COSINE = 0.75
@@ -76,144 +74,8 @@ async def ga(
     if not temperature > 0:
         raise UserError(f"the attack 'ga' cannot take temperature={temperature}; it takes a number above 0")
     space, weights = _space(sample.text, substitutes, nearest)
-    breeding = _Breeding(ask, space, weights, temperature, *ask.room, fitting=fitting, context=context)
-    if not len(space) or breeding.most_words < 1:
-        return sample.text
-    herd = await breeding.perturbed(np.zeros((population, len(space)), dtype=np.int64))
-    for generation in range(generations):
-        if generation:
-            herd = await breeding.bred(herd)
-        order = ranked(ask.goal.progress(herd.answers, sample.label))
-        fooling = ask.goal.reached(herd.answers, sample.label)
-        for number in order:
-            if fooling[number] and await ask.holds(space.at(herd.genes[number]), herd.answers[number]):
-                return space.at(herd.genes[number])
-    return space.at(herd.genes[order[0]])
-
-
-class Herd(NamedTuple):
-    """A population, and the victim's answers about it."""
-
-    genes: Genes
-    answers: Floats
-
-
-@dataclass(frozen=True)
-class _Breeding:
-    """How one generation comes from another."""
-
-    ask: Ask
-    space: Space
-    weights: NDArray[np.float64]
-    temperature: float
-    most_words: float
-    most_characters: float
-    fitting: int | None = None
-    context: int = 1
-    memory: Memory = field(default_factory=Memory)
-
-    async def bred(self, herd: Herd) -> Herd:
-        """Keep the best text and let children of the others, crossed and perturbed, take their places."""
-        progress = self._progress(herd.answers)
-        best = int(progress.argmax())
-        powers = np.exp((progress.astype(np.float64) - progress.max()) / self.temperature)
-        reach, draw = (powers / powers.sum()).cumsum(), self.ask.random
-        # What `choice` draws, too, but its checks of the chances take three times as long.
-        mothers, fathers = (reach / reach[-1]).searchsorted(draw.random((2, len(powers) - 1)), side="right")
-        mixed = draw.random((len(mothers), len(self.space))) < 0.5
-        children = np.where(mixed, herd.genes[mothers], herd.genes[fathers])
-        fits = self._within_budget(children)
-        if self.ask.constraints:
-            texts = [self.space.at(child) for child in children]
-            fits &= np.isin(np.arange(len(texts)), await self.ask.permitted(texts))
-        young = await self.perturbed(np.where(fits[:, None], children, herd.genes[mothers]))
-        return Herd(np.vstack([herd.genes[best], young.genes]), np.vstack([herd.answers[best], young.answers]))
-
-    async def perturbed(self, genes: Genes) -> Herd:
-        """Make in each text the replacement at one drawn word that helps most, if any does; all in one question."""
-        spots = self._drawn_spots(genes)
-        rows, choices = self._candidates(genes, spots)
-        if self.fitting is not None:
-            rows, choices = await self._fitting(genes, spots, rows, choices, self.fitting)
-        answers = await self._answers(genes, rows, spots[rows], choices)
-        progress, count = self._progress(answers), len(genes)
-        gains = progress[count:] - progress[rows]
-        gains[np.isnan(gains)] = -np.inf
-        best = best_per_group(rows, gains)
-        best = best[gains[best] > 0]
-        better, found = genes.copy(), answers[:count]
-        better[rows[best], spots[rows[best]]] = choices[best]
-        found[rows[best]] = answers[count + best]
-        return Herd(better, found)
-
-    async def _fitting(
-        self, genes: Genes, spots: Genes, rows: Genes, choices: Genes, count: int
-    ) -> tuple[Genes, Genes]:
-        """Keep of each text's candidates those that the language model finds likeliest there."""
-        places = self.space.positions[spots].tolist()
-        texts = [self.space.at(row) for row in genes]
-        before = [words_before(text, place, self.context) for text, place in zip(texts, places, strict=True)]
-        words = self.space.words_at(spots[rows], choices)
-        kept = await likeliest(self.ask, rows, [before[row] for row in rows.tolist()], words, count)
-        return rows[kept], choices[kept]
-
-    async def _answers(self, genes: Genes, rows: Genes, spots: Genes, choices: Genes) -> Floats:
-        """Return what the victim says of the texts, then of their candidates; NaN where a constraint forbids one.
-
-        Generations are much alike: about nine of ten texts are known from before or stand there twice. These are
-        told by their keys and never made.
-        """
-        keys, count = self.space.keys(genes), len(genes)
-        moved = self.space.marks(spots, choices) - self.space.marks(spots, genes[rows, spots])
-        slots, new = self.memory.enter(np.concatenate([keys, keys[rows] + moved]))
-        if len(new):
-            own, other = new[new < count], new[new >= count] - count
-            parents = np.concatenate([own, rows[other]])
-            _, needed, which = np.unique(slots[parents], return_index=True, return_inverse=True)
-            asked = Variants(
-                [self.space.at(row) for row in genes[parents[needed]]],
-                which.tolist(),
-                [UNCHANGED] * len(own) + self.space.positions[spots[other]].tolist(),
-                [""] * len(own) + self.space.words_at(spots[other], choices[other]),
-            )
-            self.memory.keep(await self._asked(asked, np.flatnonzero(~genes[own].any(axis=1))))
-        return self.memory.answers(slots)
-
-    async def _asked(self, asked: Variants, untouched: Genes) -> Floats:
-        if not self.ask.constraints:
-            return await self.ask.predict(asked)
-        # The text itself may break a rule that a replacement keeps: it is where all begin.
-        allowed = np.union1d(np.array(await self.ask.permitted(asked), dtype=np.intp), untouched).tolist()
-        answers = np.full((len(asked), len(self.ask.labels)), np.nan, dtype=np.float32)
-        answers[allowed] = await self.ask.predict(asked.take(allowed))
-        return answers
-
-    def _drawn_spots(self, genes: Genes) -> Genes:
-        """Draw a word to replace in each text, a new one where there is any and the edit budget has room for it."""
-        changed = genes > 0
-        full = changed.all(axis=1) | (self.space.words_changed(genes) + 1 > self.most_words)
-        reach = np.where(changed == full[:, None], self.weights, 0).cumsum(axis=1)
-        drawn = self.ask.random.random(len(genes)) * reach[:, -1]
-        return np.asarray(np.count_nonzero(reach <= drawn[:, None], axis=1))
-
-    def _candidates(self, genes: Genes, spots: Genes) -> tuple[Genes, Genes]:
-        """Return what is tried in each text, as rows and numbers of substitutes; what the budget forbids is not."""
-        rows, choices = self.space.choices(genes, spots)
-        if np.isinf(self.most_characters):
-            return rows, choices
-        changed = genes[rows]
-        changed[np.arange(len(rows)), spots[rows]] = choices
-        fits = self._within_budget(changed)
-        return rows[fits], choices[fits]
-
-    def _within_budget(self, genes: Genes) -> NDArray[np.bool_]:
-        fits: NDArray[np.bool_] = self.space.words_changed(genes) <= self.most_words
-        if not np.isinf(self.most_characters):
-            fits &= self.space.characters_changed(genes) <= self.most_characters
-        return fits
-
-    def _progress(self, answers: Floats) -> Floats:
-        return self.ask.goal.progress(answers, self.ask.sample.label)
+    breeding = Breeding(ask, space, weights, temperature, fitting, context)
+    return await breeding.search(population, generations)
 
 
 def _space(

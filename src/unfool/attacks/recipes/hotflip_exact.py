@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from unfool.attacks import attack
 from unfool.attacks.parts.characters import CharacterChanges, Operations, character_steps
-from unfool.attacks.parts.rank import ranked
-from unfool.attacks.parts.search import Path, Step, beam_search, is_no_word
+from unfool.attacks.parts.search import beam_search, by_asking, is_no_word
 from unfool.engine import Ask
-from unfool.text import Sample, Text
+from unfool.text import Sample, Text, Variants
 from unfool.victims import CharacterReader
 
 
@@ -31,15 +28,11 @@ async def hotflip_exact(
     """
     reader: CharacterReader = ask.offer("characters")
 
-    async def following(path: Path) -> list[Step]:
-        changes = CharacterChanges(path.text, reader.spell(path.text), reader, operations)
+    def propose(text: Text) -> Variants:
+        changes = CharacterChanges(text, reader.spell(text), reader, operations)
         words = dict.fromkeys(changes[number] for number in range(len(changes)))
-        kept = [(at, word) for at, word in words if word != path.text.words[at] and is_no_word(ask, word)]
-        gains = await ask.progress(path.text.variants([at for at, _ in kept], [word for _, word in kept]))
-        return [Step(float(gains[number]), *kept[number]) for number in ranked(gains)]
-
-    async def grow(beam: Sequence[Path]) -> list[list[Step]]:
-        return [await following(path) for path in beam]
+        kept = [(at, word) for at, word in words if word != text.words[at] and is_no_word(ask, word)]
+        return text.variants([at for at, _ in kept], [word for _, word in kept])
 
     steps = character_steps("hotflip-exact", sample.text, budget, width)
-    return await beam_search(ask, sample.text, grow, width=width, steps=steps)
+    return await beam_search(ask, sample.text, by_asking(ask, propose), width=width, steps=steps)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from unfool.attacks import attack
+from unfool.attacks.parts.climb import climb
 from unfool.attacks.parts.propose import in_case_of, tag_text
 from unfool.engine import Ask
 from unfool.errors import not_installed
@@ -28,28 +27,11 @@ async def morpheus(sample: Sample, ask: Ask, *, both_ways: bool = True) -> Text:
     """
     text = sample.text
     forms = _inflections(text)
-    forward, near = await _greedy(ask, text, forms, text.editable)
-    if not both_ways or await ask.fooled(forward):
-        return forward
-    backward, nearer = await _greedy(ask, text, forms, reversed(text.editable))
-    return backward if nearer > near else forward
-
-
-async def _greedy(ask: Ask, text: Text, forms: dict[int, list[str]], spots: Iterable[int]) -> tuple[Text, float]:
-    reached = float((await ask.progress(text))[0])
-    for spot in spots:
-        swaps = text.variants([spot] * len(forms.get(spot, ())), forms.get(spot, []))
-        swaps = swaps.take(await ask.permitted(swaps))
-        if not len(swaps):
-            continue
-        answers = await ask.predict(swaps)
-        gains = ask.goal.progress(answers, ask.sample.label)
-        best = int(gains.argmax())
-        if gains[best] > reached:
-            text, reached = swaps[best], float(gains[best])
-            if await ask.holds(text, answers[best]):
-                break
-    return text, reached
+    forward = await climb(ask, text, forms, text.editable)
+    if not both_ways or await ask.fooled(forward.text):
+        return forward.text
+    backward = await climb(ask, text, forms, reversed(text.editable))
+    return backward.text if backward.progress > forward.progress else forward.text
 
 
 def _inflections(text: Text) -> dict[int, list[str]]:

@@ -122,8 +122,12 @@ function excerpt(tokens, most = 240, lead = 40) {
   return result;
 }
 
-function nodes(tokens) {
-  return tokens.map(([kind, text]) =>
-    kind === "same" ? document.createTextNode(shown(text)) : make(kind, {}, shown(text)),
-  );
+// The characters of what did not come in.
+const known = (tokens) => new Set(tokens.flatMap(([kind, text]) => (kind === "ins" ? [] : [...text])));
+
+function nodes(tokens, original = known(tokens)) {
+  return tokens.map(([kind, text]) => {
+    if (kind === "same") return document.createTextNode(shown(text));
+    return make(kind, {}, kind === "ins" ? toldApart(text, original) : shown(text));
+  });
 }

@@ -89,9 +89,18 @@ const UNSEEN = new RegExp(
 function shown(string) {
   return string.replace(UNSEEN, (character) => {
     const code = character.codePointAt(0);
-    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-    return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : sign(character);
   });
+}
+
+const sign = (character) => `⟨${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+
+// What a text became: a letter or digit that its original does not have, and that is neither ASCII nor such a letter
+// with an accent, gets its number behind it, for it may look like another.
+function toldApart(string, known) {
+  return shown(string).replace(/(?![\0-\x7f])[\p{L}\p{N}]/gu, (character) =>
+    known.has(character) || character.normalize("NFD").charCodeAt(0) < 0x80 ? character : character + sign(character),
+  );
 }
 
 function block(name) {

@@ -63,6 +63,7 @@ function wordsOf(sample) {
 // A text's nodes, as `nodes` makes them, with each word inside a mark as deep as its weight.
 function shadedNodes(tokens, words, kind, most, label) {
   const result = [];
+  const before = known(tokens);
   let [place, next, mark] = [0, 0, null];
   for (const [change, text] of tokens) {
     for (let from = 0; from < text.length;) {
@@ -71,7 +72,7 @@ function shadedNodes(tokens, words, kind, most, label) {
       const room = word === undefined ? text.length : (inside ? word.stop : word.start) - place;
       const piece = text.slice(from, from + room);
       if (inside && !mark) result.push((mark = shade(word, kind, most, label)));
-      const made = nodes([[change, piece]]);
+      const made = nodes([[change, piece]], before);
       if (inside) mark.append(...made);
       else result.push(...made);
       from += piece.length;
