@@ -3,7 +3,7 @@
 ``python -m unfool_papers.scripts.translators [NAME …]``: of the translators named, or of all that are trained, on
 multi30k's three test sets, the newstest of wmt_small and WMT22's test set. Of training data, only those at hand are
 needed; a test set that is not there is left out. What came of it is in ``results/translators.json``; translators of
-other calls stay there.
+other calls stay there. The table of all is printed last: it stands in ``docs/translators.md``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from unfool.data import ANSWERS, Absent, Dataset, load
 from unfool.generation import Generator, Output, corpus_bleu, open_generator
 from unfool.zoo import translators
+from unfool_papers.study.plan import Table
+from unfool_papers.study.tables import markdown
 
 RESULTS = Path(__file__).parents[4] / "results" / "translators.json"
 
@@ -54,6 +57,23 @@ def measure(model: Generator, pairs: Dataset) -> dict[str, Any]:
     }
 
 
+def table(found: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Table:
+    """Return BLEU of each translator on each test set, with its interval."""
+    sets = [each.told for each in SETS]
+    rows = [
+        [f"`{name.removeprefix('zoo:')}`", *(_bleu(by_set.get(told)) for told in sets)]
+        for name, by_set in found.items()
+    ]
+    return Table("BLEU of the zoo's translators", ("translator", *sets), rows)
+
+
+def _bleu(measured: Mapping[str, Any] | None) -> str:
+    if measured is None:
+        return "–"
+    low, high = measured["interval"]
+    return f"{measured['BLEU']} [{low}, {high}]"
+
+
 def main() -> None:
     """Measure, write and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -65,6 +85,9 @@ def main() -> None:
     for name in names:
         model = open_generator(name)
         found = kept.setdefault(name, {})
+        if translators.is_translator(name):
+            told = translators.training(translators.parse(name))
+            found["training"] = {key: told[key] for key in ("bleu", "epoch", "epochs", "seconds")}
         for told, data, split in SETS:
             try:
                 pairs = load(data, split=split, text="en", pair="de", label=ANSWERS)
@@ -74,6 +97,7 @@ def main() -> None:
             found[told] = measure(model, pairs)
             print(name, told, found[told], flush=True)
     RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    print(markdown(table(kept)))
 
 
 if __name__ == "__main__":
