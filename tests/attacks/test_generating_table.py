@@ -42,6 +42,8 @@ BUDGET = Budget(queries=40, words=0.4)
 GOALS = ["degrade:drop=0.2", "differ", "keyword=w7"]
 CLASSIFIERS_ONLY = frozenset({"asmax-ec", "asmax-gr", "asmin-ec", "asmin-gr", "hotflip", "hotflip-exact"})
 """Attacks that read a classifier's attention, or a net that reads characters."""
+LEARNS_ON_LABELS = "triggers"
+"""An attack that learns on labelled texts, which only a classifier has."""
 
 
 class WordByWord(Generator):
@@ -77,7 +79,7 @@ def marian(tmp_path_factory: pytest.TempPathFactory) -> Generator:
 
 
 def able(specs: Sequence[str]) -> list[str]:
-    return [spec for spec in specs if find_attack(spec).name not in CLASSIFIERS_ONLY]
+    return [spec for spec in specs if find_attack(spec).name not in {*CLASSIFIERS_ONLY, LEARNS_ON_LABELS}]
 
 
 def asked_only(specs: Sequence[str]) -> list[str]:
@@ -120,7 +122,9 @@ def keeps_its_promises(spec: str, model: Generator, texts: Sequence[str], goal: 
 
 
 def test_no_attack_is_left_out(marian: Generator) -> None:
-    assert {find_attack(spec).name for spec in able(ATTACKS)} | CLASSIFIERS_ONLY == set(attacks.ATTACKS.names())
+    assert {find_attack(spec).name for spec in able(ATTACKS)} | CLASSIFIERS_ONLY | {LEARNS_ON_LABELS} == set(
+        attacks.ATTACKS.names()
+    )
     victim = JudgedGenerator(marian, find_goal("differ"))
     for spec in ATTACKS:
         recipe = find_attack(spec)
@@ -129,6 +133,11 @@ def test_no_attack_is_left_out(marian: Generator) -> None:
                 require(victim, recipe.needs, recipe.name)
         else:
             require(victim, recipe.needs, recipe.name)
+
+
+def test_an_attack_that_learns_on_labels_is_refused(marian: Generator) -> None:
+    with pytest.raises(UserError, match="a model that generates has no labels"):
+        keeps_its_promises(f"{LEARNS_ON_LABELS}:data=none.csv", marian, PLAIN, "differ")
 
 
 @pytest.mark.parametrize(

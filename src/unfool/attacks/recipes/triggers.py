@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.triggers import Search, trigger_for, with_trigger
-from unfool.engine import Ask
+from unfool.engine import OUTPUT, Ask
 from unfool.errors import UserError
 from unfool.text import Sample, Text
 
@@ -39,6 +39,8 @@ async def triggers(
     refuse_below("triggers", 1, words=words, texts=texts, candidates=candidates, width=width, rounds=rounds)
     if data is None:
         raise UserError("the attack 'triggers' learns on training texts, and has none; give data=NAME or data=FILE")
+    if any(field.name == OUTPUT for field in sample.text.fields):
+        raise UserError("the attack 'triggers' learns on labelled texts, and a model that generates has no labels")
     trigger = trigger_for(ask, Search(words, data, texts, candidates, width, rounds))
     changed = with_trigger(sample.text, trigger)
     return changed if await ask.permitted(changed) else sample.text
