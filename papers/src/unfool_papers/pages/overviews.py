@@ -81,6 +81,7 @@ STUDIES = Page(
     {
         "how a study is judged and ends": [
             "exact test gives p < 0.05; elsewhere the 95 % interval",
+            "It holds where the 95 % interval of the difference lies within the margin",
             "by exit code 3",
             "up to 1,000 marks",
         ],

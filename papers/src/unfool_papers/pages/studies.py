@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from unfool.stats import Rate
 from unfool_papers.defence_tables.part import bars_of, tables_of
 from unfool_papers.pages.page import Page, kept
 from unfool_papers.study.page import attack_bars, attack_table, sentence
@@ -83,6 +84,12 @@ def _cs229() -> Iterator[str]:
             before, after = (f"{share * n / 100:.0f} of {n} texts right ({share:.1f}%)" for share in shares)
             if row["attack"] in ("jsma", "strongest-swap:n=5"):
                 yield f"Before: {before}. After: {after}."
+    halves = kept("study-cs229")["parts"]["Both halves of the test reviews"]["halves"]
+    (dev,), (test,) = ({half[side]["of"] for half in halves.values()} for side in ("dev", "test"))
+    yield f"**Right of {dev:,} and {test:,} reviews of imdb**"
+    for model, half in halves.items():
+        told = " | ".join(str(Rate(half[side]["count"], half[side]["of"])) for side in ("dev", "test"))
+        yield f"| {model} | {told} |"
 
 
 def _hotflip() -> Iterator[str]:
@@ -107,6 +114,9 @@ STUDY_PAGES = {
         "self-attention",
         _self_attention,
         {
+            "how claims of about equal figures are judged": [
+                "it *holds* where the 95 % interval of their difference lies within the margin named"
+            ],
             "a setting": [
                 "Re, the mean over the texts with which gs-ec:candidates=1000 fooled, and its 95 % interval",
                 "(W_Q = W_K = 1)",
@@ -128,6 +138,7 @@ STUDY_PAGES = {
         "cs229",
         _cs229,
         {
+            "what the report says": ["82.21 and 82.24"],
             _BESIDE: [
                 "![25,000 texts on two principal components",
                 "*25,000 texts by the mean GloVe vector of each text's words; 600 are drawn. The two components "
@@ -143,7 +154,7 @@ STUDY_PAGES = {
                 "nets a value: 1. Bars are 95 % intervals",
                 "*Accuracy on 25,000 texts the net did not see: 83.1% at 0.0, 83.9% at 0.25, 81.5% at 0.5; "
                 "nets a value: 1. Bars are 95 % intervals",
-            ]
+            ],
         },
     ),
     "studies/firebert": _page(
