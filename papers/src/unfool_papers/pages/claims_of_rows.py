@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from unfool_papers.pages.page import kept
@@ -57,7 +58,7 @@ def _lost(claim: dict[str, Any]) -> str:
 def _support_vector_machines() -> Iterator[str]:
     measured = {each["model"]: each for each in kept("zoo")}
     kinds = [measured[f"zoo:SVM-{kind}@imdb"] for kind in ("Linear", "Poly", "Mean", "Concat")]
-    assert all(one["interval"][0] - other["interval"][1] > 2 for one, other in zip(kinds, kinds[1:], strict=False))
+    assert all(one["interval"][0] - other["interval"][1] > 2 for one, other in pairwise(kinds))
     linear, polynomial, mean, concatenated = (f"{each['test %']:.1f}" for each in kinds)
     yield f"On {kinds[0]['n']:,} test reviews"
     yield f"linear {linear} %, polynomial {polynomial}, mean vectors {mean}, side by side {concatenated}"

@@ -174,8 +174,8 @@ def _summed_up() -> Iterator[str]:
     assert (both["arm"], both["bound"]) == ("FIVE on FACT", True)
     assert {each["percent"] for each in mnli[3:]} == {30}
     yield (
-        f"({-clean['percent']}, {-imdb[0]['percent']}, {-imdb[1]['percent']} and {-both['percent']} % fewer errors, "
-        f"{mnli[3]['percent']} % more words and queries)"
+        f"({-clean['percent']}, {-imdb[0]['percent']}, {-imdb[1]['percent']} and {-both['percent']} % fewer "
+        f"errors, {mnli[3]['percent']} % more words and queries)"
     )
     yield (
         f"FACT makes {-clean['value']:.1f} % fewer errors on stored texts of MNLI ({_fewer(clean)}; the paper "
@@ -189,7 +189,8 @@ def _summed_up() -> Iterator[str]:
         f"{-five['percent']} and {-other['percent']}"
     )
     words, queries = mnli[3:]
-    yield f"changes {words['value']:.0f} % more words of FACT than of the baseline and asks {queries['value']:.0f} %"
+    yield f"changes {words['value']:.0f} % more words of FACT than of the baseline"
+    yield f"and asks {queries['value']:.0f} % more queries"
 
 
 def _fewer(change: Mapping[str, float]) -> str:
