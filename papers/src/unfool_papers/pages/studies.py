@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from unfool.stats import Rate
+from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.part import bars_of, tables_of
 from unfool_papers.pages.page import Page, kept
 from unfool_papers.study.page import attack_bars, attack_table, sentence
@@ -27,7 +28,8 @@ def _phrases(name: str, more: Callable[[], Iterable[str]]) -> Iterator[str]:
     """Yield all that the page shows of the results: rows, claims, tables, captions, differences, problems."""
     found = kept(f"study-{name}")
     yield from _lines(attack_table(found["rows"]))
-    yield attack_bars(found["rows"]).caption
+    for figure in (attack_bars(found["rows"]), *STUDIES[name].plans["full"].figures(found["rows"])):
+        yield figure.caption
     for claim in found["claims"]:
         yield f"- {sentence(claim)}"
     for note in differences(found["rows"]):
@@ -79,7 +81,7 @@ def _self_attention() -> Iterator[str]:
 
 def _cs229() -> Iterator[str]:
     for row in kept("study-cs229")["rows"]:
-        if "CS229-LSTM" in row["victim"]:
+        if row["victim"] == "zoo:CS229-LSTM@imdb":
             n, shares = row["n"], (row["clean accuracy %"], row["accuracy under attack %"])
             before, after = (f"{share * n / 100:.0f} of {n} texts right ({share:.1f}%)" for share in shares)
             if row["attack"] in ("jsma", "strongest-swap:n=5"):
