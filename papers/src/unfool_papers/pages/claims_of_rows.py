@@ -14,6 +14,7 @@ def phrases() -> Iterator[str]:
     yield from _one_word()
     yield from _almost_nothing()
     yield from _support_vector_machines()
+    yield from _by_the_mean()
 
 
 def _claims(study: str, said: str) -> list[dict[str, Any]]:
@@ -62,3 +63,25 @@ def _support_vector_machines() -> Iterator[str]:
     linear, polynomial, mean, concatenated = (f"{each['test %']:.1f}" for each in kinds)
     yield f"On {kinds[0]['n']:,} test reviews"
     yield f"linear {linear} %, polynomial {polynomial}, mean vectors {mean}, side by side {concatenated}"
+
+
+def _by_the_mean() -> Iterator[str]:
+    halves = kept("study-cs229")["parts"]["Both halves of the test reviews"]["halves"]
+    mean, last = (100 * halves[model]["test"]["value"] for model in ("CS229-LSTM:read=mean", "CS229-LSTM"))
+    (better,) = _claims("cs229", "reads better than the last")
+    assert better["verdict"] == "holds"
+    yield f"right on {mean:.1f} % of the test half, read by the last state on {last:.1f}"
+    judged = {
+        claim["on"]: claim["verdict"] for claim in _claims("cs229", "by the mean of its states the LSTM is more")
+    }
+    assert {attack for attack, verdict in judged.items() if verdict == "holds"} == {"tack-on", "jsma"}
+    assert set(judged.values()) == {"holds", "cannot be told"}
+    by_mean, by_last = (
+        row
+        for model in ("CS229-LSTM:read=mean", "CS229-LSTM")
+        for row in kept("study-cs229")["rows"]
+        if (row["attack"], row["victim"]) == ("jsma", f"zoo:{model}@imdb")
+    )
+    low, high = by_mean["accuracy under attack % interval"]
+    left, instead = (row["accuracy under attack %"] for row in (by_mean, by_last))
+    yield f"leaves {left:.1f} % [{low:.1f}, {high:.1f}] instead of {instead}"
