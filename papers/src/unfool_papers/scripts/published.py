@@ -16,7 +16,7 @@ import re
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ _ROOT = Path(__file__).parents[4]
 _LARGE = 400_000
 """A drawing of more bytes is kept as a picture."""
 _CLAIMED = "## What the paper claims"
+_ALONE = "Carried out later, by `--only`, perhaps on another machine: "
 _CLAIMS = re.compile(r"^- \*\*.*", re.DOTALL | re.MULTILINE)
 
 
@@ -77,6 +78,9 @@ def with_parts(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, A
         "parts": kept["parts"] | found["parts"],
         "figures": kept.get("figures", {}) | found["figures"],
         "shown": kept.get("shown", {}) | found.get("shown", {}),
+        "alone": [
+            title for title in kept["parts"] | found["parts"] if title in {*kept.get("alone", ()), *found["parts"]}
+        ],
     }
 
 
@@ -86,7 +90,12 @@ def _with_sections(page: str, made: str, kept: Mapping[str, Any]) -> str:
     claims = _CLAIMS.split(sections[_CLAIMED])
     told = "\n".join(f"- {sentence(claim)}" for claim in kept["claims"])
     anew[_CLAIMED] = f"{claims[0]}{told}\n\n"
-    return "".join((sections | anew | {"": sections[""]}).values()).rstrip() + "\n"
+    return "".join((sections | anew | {"": _head(sections[""], kept["alone"])}).values()).rstrip() + "\n"
+
+
+def _head(head: str, alone: Sequence[str]) -> str:
+    """Return the beginning of a page, which says what of it was carried out by itself."""
+    return f"{head.partition(_ALONE)[0].rstrip()}\n\n{_ALONE}{', '.join(alone)}.\n\n"
 
 
 def _sections(page: str) -> dict[str, str]:
