@@ -145,6 +145,9 @@ def test_a_part_done_alone_takes_its_place_on_the_page_and_in_the_numbers(tmp_pa
     assert found["figures"] == {"old": [], "new": [1]}
     assert [each["verdict"] for each in found["claims"]] == ["holds", "holds"]
     assert found["rows"] == [ROW]
+    told = "Carried out later, by `--only`, perhaps on another machine: Part.\n\n## "
+    assert written.count(told) == 1
+    assert publish(tmp_path / "study", tmp_path).read_text("utf-8") == written  # and only once
 
 
 def test_claims_of_rows_are_judged_anew_and_those_of_parts_stay() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from unfool_papers.cs229.accuracies import accuracies
 from unfool_papers.cs229.halves import halves_part
-from unfool_papers.study.bars import Bar, bars
 from unfool_papers.study.claim import Claim, Figures, Term
 from unfool_papers.study.pictures import Draw, pictures, run_of
 from unfool_papers.study.plan import Part, Plan, Study, Work
@@ -123,35 +123,12 @@ def _texts(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
 
     victim = f"{LSTM}@{setup.data}"
     yield "principal components", lambda: analysis.principal_components(data.load(setup.data, split="train"))
-    yield "accuracy under each attack", partial(_accuracies, setup, work)
     for attack in ("jsma", SWAPS[-1]):
         yield f"answers under {attack}", partial(_confusion, work, attack, victim)
     yield "words replaced by jsma", lambda: analysis.words_replaced(run_of(work, "jsma", victim))
     if setup.sweeps:
         yield "units", lambda: _sweep(setup, "units", (16, 32, 64, 128), work)
         yield "dropout", lambda: _sweep(setup, "dropout", (0.0, 0.25, 0.5), work)
-
-
-def _accuracies(setup: Setup, work: Work) -> Figure:
-    """Draw Figure 8: the accuracy of each model before an attack and under each, on the same reviews."""
-    models = [model for model in (*setup.models, BY_MEAN) if model in (*setup.models, *setup.beside)]
-    shares = []
-    for attack in ("clean", "tack-on", *SWAPS, "jsma"):
-        for model in models:
-            if attack == "jsma" and model not in (LSTM, BY_MEAN):
-                continue
-            summary = run_of(work, SWAPS[0] if attack == "clean" else attack, f"{model}@{setup.data}").summary
-            rate = summary.clean_accuracy if attack == "clean" else summary.accuracy_under_attack
-            said = _BARS.get(attack) if model == LSTM else None
-            low, high = rate.interval
-            shares.append(Bar(attack, model, 100 * (rate.value or 0), 100 * low, 100 * high, said))
-    return bars(
-        "accuracies",
-        "Accuracy before an attack and under each (Figure 8)",
-        "The share of the reviews drawn that a model has right, before an attack (clean) and under it.",
-        shares,
-        "right, %",
-    )
 
 
 def _confusion(work: Work, attack: str, victim: str) -> Figure:
@@ -169,6 +146,10 @@ def _sweep(setup: Setup, size: str, values: tuple[float, ...], work: Work) -> Fi
     return analysis.sweep_figure(trials)
 
 
+def _figures(records: Sequence[Record]) -> list[Figure]:
+    return [accuracies(records, LSTM, _BARS)]
+
+
 def _parts(setup: Setup) -> tuple[Part, ...]:
     # Nets last: on a CPU they take longer to answer than all others together.
     every = sorted((*setup.models, *setup.beside), key=lambda model: model.startswith(LSTM))
@@ -183,13 +164,14 @@ STUDY = Study(
     "Film reviews, three classifiers, and three attacks: a strong word put in front, the strongest words swapped, "
     "and gradients that choose word and place.",
     {
-        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL)),
+        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts(FULL), figures=_figures),
         "smoke": Plan(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             _parts(SMOKE),
             differs="Trained on 4,000 of 25,000 reviews, 60 attacked; one support vector machine beside the "
             "linear one, and no LSTM read by its mean.",
+            figures=_figures,
         ),
     },
 )

@@ -28,7 +28,7 @@ _NAMES = (
     r"\b[Tt]ables?\s+\d+(?:(?: to |, | and )\d+)*",
     r"\b[Ff]igures?\s+\d+(?:(?: to | and )\d+)*|\b[Ss]ections?\s+\d[\d.]*\d?",
     r"\b[Tt]heorem \d|\bC\d\d\b",
-    r"^ *\d\. |^\| \d+ \|",  # of a list or table
+    r"^ *\d\. |^\| (?:[a-z]+ )?\d+ \|",  # of a list or table
 )
 """What looks like a number and is a name."""
 

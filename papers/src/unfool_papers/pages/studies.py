@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from unfool.stats import Rate
+from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.part import bars_of, tables_of
 from unfool_papers.pages.page import Page, kept
 from unfool_papers.study.page import attack_bars, attack_table, sentence
@@ -26,7 +28,8 @@ def _phrases(name: str, more: Callable[[], Iterable[str]]) -> Iterator[str]:
     """Yield all that the page shows of the results: rows, claims, tables, captions, differences, problems."""
     found = kept(f"study-{name}")
     yield from _lines(attack_table(found["rows"]))
-    yield attack_bars(found["rows"]).caption
+    for figure in (attack_bars(found["rows"]), *STUDIES[name].plans["full"].figures(found["rows"])):
+        yield figure.caption
     for claim in found["claims"]:
         yield f"- {sentence(claim)}"
     for note in differences(found["rows"]):
@@ -78,11 +81,17 @@ def _self_attention() -> Iterator[str]:
 
 def _cs229() -> Iterator[str]:
     for row in kept("study-cs229")["rows"]:
-        if "CS229-LSTM" in row["victim"]:
+        if row["victim"] == "zoo:CS229-LSTM@imdb":
             n, shares = row["n"], (row["clean accuracy %"], row["accuracy under attack %"])
             before, after = (f"{share * n / 100:.0f} of {n} texts right ({share:.1f}%)" for share in shares)
             if row["attack"] in ("jsma", "strongest-swap:n=5"):
                 yield f"Before: {before}. After: {after}."
+    halves = kept("study-cs229")["parts"]["Both halves of the test reviews"]["halves"]
+    (dev,), (test,) = ({half[side]["of"] for half in halves.values()} for side in ("dev", "test"))
+    yield f"**Right of {dev:,} and {test:,} reviews of imdb**"
+    for model, half in halves.items():
+        told = " | ".join(str(Rate(half[side]["count"], half[side]["of"])) for side in ("dev", "test"))
+        yield f"| {model} | {told} |"
 
 
 def _hotflip() -> Iterator[str]:
@@ -107,6 +116,9 @@ STUDY_PAGES = {
         "self-attention",
         _self_attention,
         {
+            "how claims of about equal figures are judged": [
+                "it *holds* where the 95 % interval of their difference lies within the margin named"
+            ],
             "a setting": [
                 "Re, the mean over the texts with which gs-ec:candidates=1000 fooled, and its 95 % interval",
                 "(W_Q = W_K = 1)",
@@ -128,6 +140,7 @@ STUDY_PAGES = {
         "cs229",
         _cs229,
         {
+            "what the report says": ["82.21 and 82.24"],
             _BESIDE: [
                 "![25,000 texts on two principal components",
                 "*25,000 texts by the mean GloVe vector of each text's words; 600 are drawn. The two components "
@@ -143,7 +156,7 @@ STUDY_PAGES = {
                 "nets a value: 1. Bars are 95 % intervals",
                 "*Accuracy on 25,000 texts the net did not see: 83.1% at 0.0, 83.9% at 0.25, 81.5% at 0.5; "
                 "nets a value: 1. Bars are 95 % intervals",
-            ]
+            ],
         },
     ),
     "studies/firebert": _page(

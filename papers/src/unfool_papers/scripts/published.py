@@ -16,7 +16,7 @@ import re
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ _ROOT = Path(__file__).parents[4]
 _LARGE = 400_000
 """A drawing of more bytes is kept as a picture."""
 _CLAIMED = "## What the paper claims"
+_ALONE = "Carried out later, by `--only`, perhaps on another machine: "
 _CLAIMS = re.compile(r"^- \*\*.*", re.DOTALL | re.MULTILINE)
 
 
@@ -77,6 +78,9 @@ def with_parts(kept: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, A
         "parts": kept["parts"] | found["parts"],
         "figures": kept.get("figures", {}) | found["figures"],
         "shown": kept.get("shown", {}) | found.get("shown", {}),
+        "alone": [
+            title for title in kept["parts"] | found["parts"] if title in {*kept.get("alone", ()), *found["parts"]}
+        ],
     }
 
 
@@ -86,7 +90,12 @@ def _with_sections(page: str, made: str, kept: Mapping[str, Any]) -> str:
     claims = _CLAIMS.split(sections[_CLAIMED])
     told = "\n".join(f"- {sentence(claim)}" for claim in kept["claims"])
     anew[_CLAIMED] = f"{claims[0]}{told}\n\n"
-    return "".join((sections | anew | {"": sections[""]}).values()).rstrip() + "\n"
+    return "".join((sections | anew | {"": _head(sections[""], kept["alone"])}).values()).rstrip() + "\n"
+
+
+def _head(head: str, alone: Sequence[str]) -> str:
+    """Return the beginning of a page, which says what of it was carried out by itself."""
+    return f"{head.partition(_ALONE)[0].rstrip()}\n\n{_ALONE}{', '.join(alone)}.\n\n"
 
 
 def _sections(page: str) -> dict[str, str]:
@@ -129,7 +138,7 @@ def renew(name: str, root: Path = _ROOT) -> Path:
     found = json.loads(results.read_bytes())
     if name in STUDIES:
         found["claims"] = judged_anew(found)
-        results.write_bytes(to_json(found, indent=1))
+        results.write_bytes(to_json(found, indent=1) + b"\n")
     page = root / "papers" / "pages" / "studies" / f"{name}.md"
     written = page.read_text("utf-8")
     written = _replaced(r"(?<=\n## Attacks\n\n).*?\n\n\|.*?(?=\n\n)", attack_table(found["rows"]), written)
@@ -139,10 +148,16 @@ def renew(name: str, root: Path = _ROOT) -> Path:
         written = _replaced(r"(?<=\nWhat differs:\n\n).*?(?=\n\n)", notes, written)
     for part in found["parts"].values():
         written = _with_tables(part, written)
-    for figure in _bars(found):
+    before = ""
+    for figure in _bars(name, found):
         write_svg(figure, page.with_suffix(""))
-        shown = re.escape(f"({name}/{figure.name}.svg)\n\n*")
-        written = _replaced(rf"(?<={shown})[^\n]*(?=\*\n)", figure.caption, written)
+        link = f"({name}/{figure.name}.svg)"
+        shown = f"![{figure.title}]{link}\n\n*{figure.caption}*"
+        if link in written:
+            written = _replaced(rf"!\[[^\]]*\]{re.escape(link)}\n\n\*[^\n]*\*(?=\n)", shown, written)
+        else:
+            written = written.replace(before, f"{before}\n\n{shown}")
+        before = shown
     page.write_text(written, encoding="utf-8")
     return page
 
@@ -205,12 +220,15 @@ def _replaced(pattern: str, by: str, written: str) -> str:
     return re.sub(pattern, lambda _: by, written, flags=re.DOTALL)
 
 
-def _bars(found: Mapping[str, Any]) -> Iterator[Figure]:
+def _bars(name: str, found: Mapping[str, Any]) -> Iterator[Figure]:
+    """Yield what is drawn of a study's kept rows and tables of defences, in the order of its page."""
     yield attack_bars(found["rows"])
+    if study := STUDIES.get(name):
+        yield from study.plans[found["scale"]].figures(found["rows"])
     for part in found["parts"].values():
-        for name, table in part.items():
+        for title, table in part.items():
             if isinstance(table, dict) and table.get("arms"):
-                yield bars_of(name, table)
+                yield bars_of(title, table)
 
 
 def main() -> None:

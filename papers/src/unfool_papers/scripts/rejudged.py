@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.storage import as_stored
-from unfool_papers import firebert, hotflip
+from unfool_papers import firebert, hotflip, self_attention
 from unfool_papers.catalogue import STUDIES, all_rows
 from unfool_papers.defence_tables.changes import changes_of
 from unfool_papers.defence_tables.part import LEGEND
@@ -30,7 +30,7 @@ from unfool_papers.study.claim import judged
 RESULTS = Path(__file__).parents[4] / "results"
 _DECLARED = {
     (module.STUDY.name, scale, table.name): table
-    for module in (firebert, hotflip)
+    for module in (self_attention, firebert, hotflip)
     for scale, tables in module.TABLES.items()
     for table in (*tables, *(module.BESIDE if scale == "full" else ()))
 }

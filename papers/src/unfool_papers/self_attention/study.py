@@ -45,9 +45,7 @@ _MNLI: dict[str, tuple[float, ...]] = {
     "gs-gr": (95, 75),
     "gs-ec": (95, 75),
 }
-_OWN_TEXTS = (
-    "texts this victim has right; of the paper's, those that all victims have right, tells a table of their own"
-)
+_OWN_TEXTS = "texts this victim has right, where the paper takes 100 that all victims have right"
 _ABOUT_EQUAL = 5.0
 """Points by which GS-EC and GS-GR may differ and be *almost identical*. The paper says so of two points at most,
 which a hundred texts cannot tell from none."""

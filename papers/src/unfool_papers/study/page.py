@@ -112,7 +112,7 @@ def _page(found: Found, out: Path) -> Iterator[str]:
             yield "What differs:\n\n" + "\n".join(f"- {note}" for note in notes)
         if stand_ins := {each["victim"]: each["stand-in"] for each in found.records if each["stand-in"]}:
             yield "\n".join(f"- {victim} is a stand-in: {said}" for victim, said in stand_ins.items())
-        yield from _drawn([attack_bars(found.records)], out)
+        yield from _drawn([attack_bars(found.records), *found.plan.figures(found.records)], out)
     for title, section in sections.items():
         if section.tables or section.figures or section.notes:
             yield f"## {title}"

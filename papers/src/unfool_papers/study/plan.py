@@ -11,6 +11,7 @@ from unfool.errors import UserError, did_you_mean
 from unfool.runs import Run
 from unfool_papers.study.claim import Claim, Figures
 from unfool_papers.study.kept import Kept
+from unfool_papers.study.record import Record
 from unfool_papers.study.row import Row
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class Plan(NamedTuple):
     parts: Sequence[Part] = ()
     differs: str = ""
     """What this scale leaves out, in a sentence."""
+    figures: Callable[[Sequence[Record]], Sequence[Figure]] = lambda records: ()
+    """What is drawn of the rows alone, besides how often each attack fools."""
 
     def part_alone(self, title: str) -> Plan:
         """Return the plan of one part, without rows and other parts.
