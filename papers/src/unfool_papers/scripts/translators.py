@@ -86,8 +86,8 @@ def main() -> None:
         model = open_generator(name)
         found = kept.setdefault(name, {})
         if translators.is_translator(name):
-            told = translators.training(translators.parse(name))
-            found["training"] = {key: told[key] for key in ("bleu", "epoch", "epochs", "seconds")}
+            trained = translators.training(translators.parse(name))
+            found["training"] = {key: trained[key] for key in ("bleu", "epoch", "epochs", "seconds")}
         for told, data, split in SETS:
             try:
                 pairs = load(data, split=split, text="en", pair="de", label=ANSWERS)
