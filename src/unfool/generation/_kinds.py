@@ -78,6 +78,8 @@ def open_generator(name: str, options: Options | None = None) -> Generator:
     chosen = options or Options()
     check_device(chosen.device)
     read_dtype(chosen.dtype)
+    # One token that rounding turns changes all behind it: half precision is for those who ask for it.
+    chosen = chosen.unless_named("fp32")
     prefix, colon, _ = name.partition(":")
     kinds = GENERATOR_KINDS.names()
     if not colon and (found := _kind_of_folder(Path(name.partition("#")[0]).expanduser())):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.devices import runs_in_half, torch_device
+from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
 from unfool.generation._attention import OutputAttention, told_by_words
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
@@ -41,7 +41,7 @@ class Seq2Seq(Generator):
         beams: How many beams; 1 is greedy.
         most: How many tokens an output has at the most, those at its ends included.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, ``bf16`` for the search, or ``auto``.
+        dtype: ``fp32``, or ``bf16`` for the search.
         name: The name the model goes by.
         allow_code: Whether code that comes with the model may run.
     """
@@ -79,7 +79,7 @@ class Seq2Seq(Generator):
         # What is forced counts as what is said does, so that the limit is that of `generate`.
         self._said = max(1, self._most - len(forced) - (settings.forced_eos_token_id is not None))
         full = model.to(self.device).eval()
-        self.approximate = runs_in_half(dtype, self.device)
+        self.approximate = dtype == "bf16"
         self._full = Steps(full, forced)
         self._search = Steps(copy.deepcopy(full).bfloat16(), forced) if self.approximate else self._full
 

@@ -103,7 +103,7 @@ def translator(name: str, *, device: str = "auto", dtype: str = "fp32", progress
     Args:
         name: As `parse` reads it.
         device: ``cpu``, ``cuda`` or ``auto``.
-        dtype: ``fp32``, ``bf16`` for the search, or ``auto``.
+        dtype: ``fp32``, or ``bf16`` for the search.
         progress: Whether to show a bar while it is trained.
     """
     from unfool.zoo.translators.opened import load_translator

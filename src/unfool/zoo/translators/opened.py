@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from unfool.devices import runs_in_half, torch_device
+from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
 from unfool.generation import (
     Decoded,
@@ -40,7 +40,7 @@ class Translator(Generator):
         self, name: str, net: AttentiveLstm | Transformer, pieces: Any, place: torch.device, dtype: str, mark: str
     ) -> None:
         self._name, self.net, self.pieces, self.device, self.fingerprint = name, net, pieces, place, mark
-        self.approximate = runs_in_half(dtype, place)
+        self.approximate = dtype == "bf16"
         self._full = Steps(net, place)
         self._search = Steps(copy.deepcopy(net).bfloat16(), place) if self.approximate else self._full
 
