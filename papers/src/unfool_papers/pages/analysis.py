@@ -10,6 +10,7 @@ from unfool.stats import wilson
 from unfool_papers.pages import claims_of_rows
 from unfool_papers.pages.page import Page, kept, rows_alone
 from unfool_papers.scripts import jsma_readings
+from unfool_papers.study.page import sentence
 from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import PARTS
 
@@ -39,7 +40,15 @@ def tables() -> dict[str, str]:
         "JSMA's readings": rows_alone(jsma_readings.table(kept("jsma-readings"))),
         "success by confidence": _by_confidence(),
         "operations": _operations(),
+        **_translators_in_small(),
     }
+
+
+def _translators_in_small() -> dict[str, str]:
+    found = kept("translation-small")
+    keywords, bleu, _ = found["shown"]["Translation"][:3]
+    claims = "\n".join(f"- {sentence(claim)}" for claim in found["claims"])
+    return {"translators in small": f"{keywords}\n\n{bleu}", "claims of translators in small": claims}
 
 
 def _row(victim: str, attack: str, confidence: float = 0.0) -> dict[str, Any]:
@@ -226,6 +235,8 @@ ANALYSIS = Page(
             "a dropout of 0, 0.25 and 0.5",
             "reads its LSTM at step 250",
             "asked for, 0.5 to 0.9",
+            "200 captions of multi30k and the zoo's small translators",
+            "keyword attack tries 20 words at a place, a GPU's 1,000",
             "with 5 points neither could be told",
         ],
         "mathematics": [
