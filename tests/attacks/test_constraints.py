@@ -197,7 +197,7 @@ def test_cheap_ones_come_first_and_a_repr_rebuilds_them() -> None:
     ("spec", "said"),
     [
         ("pso", r"unknown constraint 'pso'; did you mean 'pos'\?"),
-        ("zebra<=1", r"unknown constraint 'zebra'; there is characters, grammar"),
+        ("zebra<=1", r"unknown constraint 'zebra'; there is characters, chrf, grammar"),
         ("<=1", r"unknown constraint ''"),
         ("words", r"cannot read the constraint 'words'; it is written words<=NUMBER"),
         ("words>=0.2", r"'words>=0.2'; it is written words<=NUMBER"),
