@@ -55,7 +55,7 @@ def test_costs_are_those_of_the_outcomes(tmp_path: Path, outcome: Outcome) -> No
     log.write_bytes(log.read_bytes().replace(b'"queries": 7', b'"queries": "7"'))
     with pytest.raises(UserError, match=r"line 2 of .* is damaged; resume the run to mend it"):
         list(run.costs())
-    with pytest.raises(UserError, match=r"a line of .* is damaged; resume the run to mend it"):
+    with pytest.raises(UserError, match=r"line 2 of .* is damaged; resume the run to mend it"):
         list(run.spread(2))
 
 

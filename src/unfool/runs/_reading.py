@@ -42,7 +42,7 @@ def read_spread(folder: Path, most: int, also: Iterable[int]) -> Iterator[Outcom
         if len(ids) > most:
             places = np.linspace(0, len(ids) - 1, most).round().astype(np.int64)
             offsets = offsets[np.union1d(places, np.flatnonzero(np.isin(ids, [*also])))]
-        yield from read_lines_at(path, offsets, outcome_from_line, check_outcome, MEND)
+        yield from read_lines_at(path, offsets.tolist(), outcome_from_line, check_outcome, MEND)
 
 
 def _each(folder: Path, read: Callable[[bytes], Read], check: Callable[[Read], None]) -> Iterator[Read]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,29 +85,38 @@ def read_lines(
 ) -> Iterator[Record]:
     """Yield the record of each line that was written to its end; a damaged line is an error with this advice."""
     for number, (_, line) in enumerate(whole_lines(path), start=1):
-        yield _checked(line, read, check, f"line {number} of {path} is damaged; {advice}")
+        try:
+            yield _checked(line, read, check)
+        except _Damaged as error:
+            raise UserError(f"line {number} of {path} is damaged; {advice}") from error
 
 
 def read_lines_at(
     path: Path,
-    offsets: Iterable[int],
+    offsets: Sequence[int],
     read: Callable[[bytes], Record],
     check: Callable[[Record], None],
     advice: str,
 ) -> Iterator[Record]:
     """Yield the records of the lines that begin there, as `read_lines` does."""
-    for line in lines_at(path, offsets):
-        yield _checked(line, read, check, f"a line of {path} is damaged; {advice}")
+    for offset, line in zip(offsets, lines_at(path, offsets), strict=True):
+        try:
+            yield _checked(line, read, check)
+        except _Damaged as error:
+            number = sum(start <= offset for start, _ in whole_lines(path))
+            raise UserError(f"line {number} of {path} is damaged; {advice}") from error
 
 
-def _checked(
-    line: bytes, read: Callable[[bytes], Record], check: Callable[[Record], None], otherwise: str
-) -> Record:
+class _Damaged(Exception):
+    """A line is not what it should be."""
+
+
+def _checked(line: bytes, read: Callable[[bytes], Record], check: Callable[[Record], None]) -> Record:
     try:
         record = read(line)
         check(record)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UserError(otherwise) from error
+        raise _Damaged from error
     return record
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSet, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -138,7 +138,7 @@ class Run:
         return label_names(self.config)
 
     @cached_property
-    def done(self) -> Ids:
+    def done(self) -> MutableSet[int]:
         """Ids of the samples that have an outcome."""
         with reading(self.folder):
             return Ids(map(int, index(self.folder / OUTCOMES).ids))
