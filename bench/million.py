@@ -3,7 +3,7 @@
 ``python -m bench.million [--n 1000000] [--workers 2]`` attacks made texts with ``random`` and a victim of one line,
 in processes of their own. It notes the memory of all of them as the run grows, reads the growing folder, and times
 ``unfool show`` and ``unfool report``. Seconds are the processor's and the clock's: the first are not stretched by
-the work of others.
+the work of others. ``--keep FOLDER`` keeps the run; ``--read FOLDER`` measures only how one that was kept is read.
 """
 
 from __future__ import annotations
@@ -82,49 +82,42 @@ def measured(command: list[str], folder: Path, at: Any = None) -> Took:
     return Took(time.monotonic() - began, sum(cpu.values()), most >> 20)
 
 
-def bench(n: int, workers: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        (folder / "victim.py").write_text(VICTIM)
-        write_texts(folder / "texts.csv", n)
-        log, points, read = folder / "run" / "outcomes.jsonl", list[tuple[float, int]](), list[int]()
+def grown(folder: Path, n: int, workers: int) -> dict[str, Any]:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "victim.py").write_text(VICTIM)
+    write_texts(folder / "texts.csv", n)
+    log, points, seen = folder / "run" / "outcomes.jsonl", list[tuple[float, int]](), list[int]()
 
-        def look(memory: int) -> None:
-            if log.exists():
-                points.append((log.stat().st_size, memory >> 20))
-                if len(points) % 200 == 50:
-                    read.append(len(Run.open(log.parent)))
+    def look(memory: int) -> None:
+        if log.exists():
+            points.append((log.stat().st_size, memory >> 20))
+            if len(points) % 200 == 50:
+                seen.append(len(Run.open(log.parent)))
 
-        options = [
-            "--victim",
-            "py:victim:probabilities",
-            "--data",
-            "texts.csv",
-            "--attack",
-            "random",
-            "--out",
-            "run",
-        ]
-        attack = measured(["attack", *options, "--workers", str(workers), "--quiet"], folder, look)
-        size = log.stat().st_size
-        show = measured(["show", "run"], folder)
-        report = measured(["report", "run", "--out", "page.html"], folder)
-        page = (folder / "page.html").stat().st_size
-        done = len(Run.open(folder / "run"))
+    options = ["--victim", "py:victim:probabilities", "--data", "texts.csv", "--attack", "random", "--out", "run"]
+    attack = measured(["attack", *options, "--workers", str(workers), "--quiet"], folder, look)
+    size = log.stat().st_size
     at = [
         next(memory for bytes_, memory in points if bytes_ >= size * share / POINTS) for share in range(1, POINTS)
     ]
     return {
-        "texts": done,
         "workers": workers,
         "texts a CPU second": round(n / attack.cpu_seconds),
         "attack": attack._asdict(),
         "MB by twentieths of the run": at,
-        "samples read while it grew": read,
+        "samples read while it grew": seen,
         "bytes a text": round(size / n),
+    }
+
+
+def read(folder: Path) -> dict[str, Any]:
+    show = measured(["show", "run"], folder)
+    report = measured(["report", "run", "--out", "page.html"], folder)
+    return {
+        "texts": len(Run.open(folder / "run")),
         "show": show._asdict(),
         "report": report._asdict(),
-        "page MB": round(page / 2**20, 1),
+        "page MB": round((folder / "page.html").stat().st_size / 2**20, 1),
     }
 
 
@@ -133,8 +126,13 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=1_000_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--read", type=Path)
     given = parser.parse_args()
-    made = bench(given.n, given.workers)
+    with tempfile.TemporaryDirectory() as place:
+        folder = given.read or given.keep or Path(place)
+        made = json.loads(given.out.read_text()) if given.read else grown(folder, given.n, given.workers)
+        made |= read(folder)
     given.out.write_text(json.dumps(made, indent=1) + "\n")
     print(json.dumps(made, indent=1))
 

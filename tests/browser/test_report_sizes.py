@@ -146,3 +146,14 @@ def test_on_a_telephone_buttons_do_not_touch_the_cards(open_report: OpenReport, 
     page = open_report(runs[0], viewport=PHONE).page
     buttons = page.locator("#summary .heading .saving").bounding_box()
     assert page.locator("#summary .cards").bounding_box()["y"] - buttons["y"] - buttons["height"] >= 8
+
+
+def test_a_large_run_says_that_some_of_its_samples_are_here(open_report: OpenReport, make_run: MakeRun) -> None:
+    shown = 20_000
+    large = make_run("large", [sample(each) for each in range(shown + 1)])
+    opened = open_report(large)
+    (told,) = opened.texts("#samples .warning")
+    assert told.startswith("20,000 of 20,001 samples are on this page, spread evenly.")
+    assert "unfool show RUN --id" in told
+    assert opened.misdeeds == []
+    assert open_report(make_run("small", [sample(0)])).texts("#samples .warning") == []

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,22 @@ def test_every_sample_is_there_with_its_changes(tmp_path: Path, make_run: MakeRu
     assert first["fields"] == [[["A ", "good", " film."], ["A ", "decent", " film."]]]
     assert (first["label_before"], first["confidence_after"], first["queries"]) == (1, 0.6, 12)
     assert second["fields"] == [[["A good film."], None]]
+
+
+def test_of_a_large_run_some_samples_are_on_the_page_and_figures_are_of_all(
+    tmp_path: Path, make_run: MakeRun, outcome: Outcome
+) -> None:
+    many, most = 30_001, 20_000
+    skipped = replace(outcome, status=Status.SKIPPED, perturbed=outcome.original)
+    fell = [replace(outcome, id=number, queries=number) for number in (1, many - 2)]
+    held = [replace(skipped, id=number) for number in range(many) if number not in (1, many - 2)]
+    found = blocks(page_of(tmp_path, make_run("run", [*fell, *held])))
+    ids = [row[0] for row in found["samples-0"]["rows"]]
+    assert (len(ids), ids[0], ids[-1]) == (most, 0, many - 1)
+    assert {after - before for before, after in pairwise(ids)} == {1, 2}
+    (run,) = found["about"]["runs"]
+    assert run["summary"]["samples"] == many
+    assert [point[:2] for point in run["curves"]["queries"]] == [[1, 0.5], [many - 2, 1.0]]
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=5))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unfool.engine import Failure, Outcome
+from unfool.engine import Failure, Outcome, Status
 from unfool.errors import UserError
 from unfool.runs import Run
 from unfool.storage import JSON
@@ -31,6 +31,44 @@ def test_finished_run_reads_back_in_order_of_id(tmp_path: Path, outcome: Outcome
     assert read.summary == summary
     assert read.summary.similarity == 0.8
     assert not (tmp_path / "run" / "outcomes.jsonl.part").exists()
+
+
+def test_some_outcomes_are_spread_evenly_over_all(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", CONFIG) as run:
+        for number in reversed(range(0, 202, 2)):
+            run.record(replace(outcome, id=number))
+        run.flush()
+        assert [each.id for each in run.spread(5)] == [0, 50, 100, 150, 200]
+        assert [each.id for each in run.spread(5, also=[100, 102, 3])] == [0, 50, 100, 102, 150, 200]
+        assert [each.id for each in run.spread(101)] == list(range(0, 202, 2))
+        assert next(run.spread(5)) == replace(outcome, id=0)
+
+
+def test_costs_are_those_of_the_outcomes(tmp_path: Path, outcome: Outcome) -> None:
+    failed = replace(outcome, id=4, status=Status.FAILED, reason="no edit found", queries=7)
+    with Run.create(tmp_path / "run", CONFIG) as run:
+        for each in (outcome, failed, replace(failed, queries=8)):
+            run.record(each)
+    names = ("id", "status", "queries", "words", "words_changed")
+    assert list(run.costs()) == [tuple(getattr(each, name) for name in names) for each in (outcome, failed)]
+    log = run.folder / "outcomes.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"queries": 7', b'"queries": "7"'))
+    with pytest.raises(UserError, match=r"line 2 of .* is damaged; resume the run to mend it"):
+        list(run.costs())
+    with pytest.raises(UserError, match=r"line 2 of .* is damaged; resume the run to mend it"):
+        list(run.spread(2))
+
+
+def test_the_figures_of_a_growing_run_follow_it(tmp_path: Path, outcome: Outcome) -> None:
+    with Run.create(tmp_path / "run", CONFIG) as run:
+        reader = Run.open(tmp_path / "run")
+        for number in range(3):
+            run.record(replace(outcome, id=number))
+            run.flush()
+            assert reader.summary.samples == number + 1
+        run.fail(Failure(7, "it did not answer"))
+        run.flush()
+        assert reader.summary.errors == 1
 
 
 def test_repr_opens_the_run_again(tmp_path: Path, outcome: Outcome) -> None:

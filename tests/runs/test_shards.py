@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from numpy.typing import ArrayLike
+from tests.end_to_end.command import unfool
 from tests.toys import BagOfWords
 
 from unfool.data import Dataset, from_texts
@@ -192,6 +193,25 @@ def test_opening_the_run_before_it_is_merged_says_what_to_do(data: Dataset, tmp_
         UserError, match=r"holds 1 shard of one, 1 finished; `unfool merge .*run` puts them together"
     ):
         Run.open(tmp_path / "run")
+
+
+def test_show_tells_how_far_the_shards_are(data: Dataset, tmp_path: Path) -> None:
+    first = attacked(data, tmp_path / "run", "1/2").summary
+    killed(data, tmp_path / "run", "2/2")
+    second = Run.open(tmp_path / "run" / "shards" / "2-of-2").summary
+    assert 0 < second.samples < 20 == first.samples
+    shown = unfool("show", "run", cwd=tmp_path)
+    assert shown.code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in shown.out.splitlines() if "-of-2" in line}
+    assert rows == {
+        f"{number}-of-2": [*map(str, (each.samples, each.attacked, each.successes, each.errors)), finished]
+        for number, each, finished in ((1, first, "yes"), (2, second, "no"))
+    }
+    fooled, tried = first.successes + second.successes, first.attacked + second.attacked
+    assert f"so far fooled {fooled} of {tried} attacked" in shown.out
+    assert "unfool merge run puts them together" in shown.out
+    told = json.loads(unfool("show", "run", "--json", cwd=tmp_path).out)
+    assert [shard["finished"] for shard in told["shards"]] == [True, False]
 
 
 def test_shard_says_which_part_it_is(data: Dataset, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tests.toys import BagOfWords, labelled
 from unfool import devices
 from unfool.attacks.parts.constrain import cosines
 from unfool.data import Dataset, from_texts
+from unfool.defences.evaluate import Evaluation, evaluate
 from unfool.devices import Half, measured_half, runs_in_half
 from unfool.engine import Ask, Budget, Floats, Goal, Later, Oracle, attack_samples, run_together
 from unfool.errors import UserError
@@ -48,7 +49,7 @@ def data(folder: Path) -> Dataset:
     return from_texts(texts, labels, names=victim.labels)
 
 
-def attacked(folder: Path, data: Dataset, out: Path, dtype: str = "auto", **more: bool | str) -> Run:
+def attacked(folder: Path, data: Dataset, out: Path | None, dtype: str = "auto", **more: bool | str) -> Run:
     options = Options("cpu", dtype)
     return attack(f"hf:{folder}", data, "key:draws=3", out=out, options=options, progress=False, **more)  # type: ignore[arg-type]
 
@@ -93,6 +94,20 @@ def test_a_resumed_run_keeps_its_precision(
         attacked(folder, data, tmp_path / "run", named, resume=True)
 
 
+def test_a_resumed_run_keeps_its_precision_in_the_usual_folder(
+    folder: Path, data: Dataset, tmp_path: Path, measured: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    measured(FAST)
+    first = attacked(folder, data, None)
+    measured(SLOW)
+    resumed = attacked(folder, data, None, resume=True)
+    assert resumed.folder == first.folder
+    assert resumed.config["approximate"] is True
+    with pytest.raises(UserError, match="the search was in"):
+        attacked(folder, data, None, "fp32", resume=True)
+
+
 def test_shards_are_in_full_precision_unless_another_is_named(
     folder: Path, data: Dataset, tmp_path: Path, measured: Measured
 ) -> None:
@@ -116,6 +131,32 @@ def test_a_resumed_study_keeps_its_precision(folder: Path, data: Dataset, tmp_pa
         return found
 
     assert (studied("fp32"), studied("auto")) == ("fp32", "fp32")
+
+
+@pytest.mark.parametrize(("begun", "later"), [(FAST, SLOW), (SLOW, FAST)])
+def test_a_resumed_evaluation_keeps_its_precision(
+    begun: Half, later: Half, folder: Path, data: Dataset, tmp_path: Path, measured: Measured
+) -> None:
+    def evaluated(dtype: str = "auto", resume: bool = False) -> Evaluation:
+        options = Options("cpu", dtype)
+        return evaluate(
+            f"hf:{folder}", data, ["key:draws=3"], out=tmp_path, options=options, resume=resume, progress=False
+        )
+
+    def searches() -> set[bool]:
+        return {bool(Run.open(place).config["approximate"]) for place in (tmp_path / "runs").iterdir()}
+
+    measured(begun)
+    first = evaluated()
+    assert searches() == {begun is FAST}
+    for made in (*tmp_path.glob("*.json"), *(tmp_path / "runs").glob("*/summary.json")):
+        if made.name != "evaluation.json":
+            made.unlink()
+    measured(later)
+    assert evaluated(resume=True).attacks == first.attacks
+    assert searches() == {begun is FAST}
+    with pytest.raises(UserError, match="precision"):
+        evaluated("bf16" if begun is SLOW else "fp32", resume=True)
 
 
 class Near:

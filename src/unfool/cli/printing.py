@@ -53,15 +53,19 @@ def print_run(run: Run, examples: int) -> None:
 def show_samples(run: Run, status: str | None, id: int | None, most: int, json: bool) -> None:
     """Print the samples of a run that have a status, an id, or both."""
     samples: Iterator[Outcome | Failure] = chain(run.outcomes(), run.failures())
-    found = [each for each in samples if status in (None, _status(each)) and id in (None, each.id)]
-    if id is not None and not found:
+    found, total = list["Outcome | Failure"](), 0
+    for each in samples:
+        if status in (None, _status(each)) and id in (None, each.id):
+            total += 1
+            found += [each] if len(found) < most else []
+    if id is not None and not total:
         having = f" with status {status}" if status else ""
         raise UserError(f"{run.folder} has no sample {id}{having}; ids are rows of the data, counted from 0")
     if json:
-        print_json({"run": str(run.folder), "samples": records(found[:most], run.label_names)})
+        print_json({"run": str(run.folder), "samples": records(found, run.label_names)})
         return
-    print_samples(found[:most], run.label_names, whole=id is not None)
-    typer.echo(f"{min(most, len(found))} of {len(found)} samples")
+    print_samples(found, run.label_names, whole=id is not None)
+    typer.echo(f"{len(found)} of {total} samples")
 
 
 def print_samples(

@@ -139,6 +139,10 @@ def attack(
         require(model, recipe.needs, recipe.name)
     else:
         single = as_victim(victim, opened)
+        if resume and out is None:  # only the opened victim tells the folder's name
+            kept = opened.unless_named(_dtype_kept(_usual_folder(recipe, source.name, single, seed), resume, part))
+            if kept != opened:
+                single, opened = as_victim(victim, kept), kept
         averaged = _averaged(single, eot)
         require(averaged, recipe.needs, recipe.name)
         judge, model = (in_label_order(each, source.labels) for each in (single, averaged))
@@ -204,9 +208,7 @@ class AttackJob:
         if in_flight < 1:
             raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
         samples = self._samples
-        parts = (self.attack.name, samples.name, repr(self.victim), self.seed)
-        name = "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
-        folder = Path(out or Path("runs") / name)
+        folder = Path(out or _usual_folder(self.attack, samples.name, self.victim, self.seed))
         if self.shard:
             folder = self.shard.folder(folder)
         start = Run.resume if resume else Run.create
@@ -403,6 +405,11 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
     if str(target).isdigit() and int(target) < len(names):
         return model.labels.index(names[int(target)])
     raise UserError(f"the victim has no label {target!r}{did_you_mean(str(target), names)}")
+
+
+def _usual_folder(attack: Attack, data: str, victim: Predictor, seed: int) -> Path:
+    parts = (attack.name, data, repr(victim), seed)
+    return Path("runs") / "_".join(re.sub(r"[^\w.@-]+", "-", str(part)).strip("-")[-60:] for part in parts)
 
 
 def _dtype_kept(out: str | Path | None, resume: bool, part: Shard | None) -> str | None:

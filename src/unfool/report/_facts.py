@@ -11,6 +11,7 @@ from unfool.engine import Outcome, Status
 from unfool.errors import UserError
 from unfool.runs import (
     NUMBERS,
+    Cost,
     Cross,
     Overlay,
     Piece,
@@ -28,6 +29,8 @@ from unfool.text import Text
 COLUMNS = ("id", "label", "status", "reason", *NUMBERS, "fields", "notes", "steps")
 QUALITY = ("chrf_before", "chrf_after", "chrf_lost", "chrf_source")
 """Columns beside these where the victim generates."""
+_MOST_SAMPLES = 20_000
+"""A page of more would be too large to send, and slow to search."""
 _MOST_POINTS = 300  # more than a screen can tell apart
 _PLACES = 4
 _COMPARED = ("attacked", "both", "only_a", "only_b", "neither", "p_value")
@@ -46,7 +49,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "finished": run.finished,
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),
-        "curves": _curves(run.outcomes()),
+        "curves": _curves(run.costs()),
         "people": _people(run),
         "overlays": {"samples": len(overlays), "attention": attention} if overlays else None,
         "errors": [{"id": failure.id, "error": failure.error} for failure in run.failures()],
@@ -62,9 +65,12 @@ def _people(run: Run) -> dict[str, Any] | None:
     return {"valid": valid and valid.to_dict(), "votes": votes} if votes else None
 
 
-def samples(run: Run) -> Iterator[bytes]:
-    """Yield JSON in pieces, since a run may be larger than one wants to hold: columns, names of fields, rows."""
-    outcomes = (outcome.as_read for outcome in run.outcomes())
+def samples(run: Run, wanted: Iterable[int] = ()) -> Iterator[bytes]:
+    """Yield JSON in pieces: columns, names of fields, rows.
+
+    Of more samples than a page bears, some are taken, evenly, and those that are wanted by their ids.
+    """
+    outcomes = (outcome.as_read for outcome in run.spread(_MOST_SAMPLES, wanted))
     first = next(outcomes, None)
     columns = COLUMNS + (QUALITY if first and first.outputs else ())
     head = to_json({"columns": columns, "fields": first.field_names if first else ()})
@@ -104,16 +110,16 @@ Point = tuple[float, float, float, float]
 """A cost, the share of the attacked samples that fell at no more than it, and its 95 % Wilson interval."""
 
 
-def _curves(outcomes: Iterable[Outcome]) -> dict[str, list[Point]]:
+def _curves(costs: Iterable[Cost]) -> dict[str, list[Point]]:
     """Return success against queries and against the percentage of words changed; empty if nothing was attacked."""
     attacked = 0
     queries: Counter[float] = Counter()
     words: Counter[float] = Counter()
-    for outcome in outcomes:
-        attacked += outcome.status is not Status.SKIPPED
-        if outcome.status is Status.SUCCESS:
-            queries[outcome.queries] += 1
-            words[round(percentage(outcome.words_changed, outcome.words), 2)] += 1
+    for cost in costs:
+        attacked += cost.status is not Status.SKIPPED
+        if cost.status is Status.SUCCESS:
+            queries[cost.queries] += 1
+            words[round(percentage(cost.words_changed, cost.words), 2)] += 1
     return {"queries": _curve(queries, attacked), "words": _curve(words, attacked)}
 
 

@@ -194,13 +194,18 @@ def _change_line(sign: str, pieces: Iterable[Piece], style: str, original: str) 
 
 def choose_examples(run: Run, most: int) -> list[Outcome]:
     """Return the first outcomes of a run, successes before failures before skipped samples."""
+    summary, left, wanted = run.summary, most, dict[Status, int]()
+    counts = (summary.successes, summary.attacked - summary.successes, summary.skipped)
+    for status, count in zip(_ORDER, counts, strict=True):
+        wanted[status] = min(left, count)
+        left -= wanted[status]
     kept: dict[Status, list[Outcome]] = {status: [] for status in _ORDER}
-    for outcome in run.outcomes():
-        if len(kept[outcome.status]) < most:
+    for outcome in run.outcomes():  # to the last example, and no further: there may be millions
+        if len(kept[outcome.status]) < wanted[outcome.status]:
             kept[outcome.status].append(outcome)
-        if len(kept[Status.SUCCESS]) == most:
+        if all(len(kept[status]) == wanted[status] for status in _ORDER):
             break
-    return list(chain.from_iterable(kept.values()))[:most]
+    return list(chain.from_iterable(kept.values()))
 
 
 def _excerpt(pieces: Sequence[Piece]) -> Iterator[Piece]:

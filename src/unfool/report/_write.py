@@ -93,7 +93,8 @@ def _data(contents: Contents) -> Iterator[bytes]:
     }
     yield from _block("about", [to_json(about)])
     for number, run in enumerate(contents.runs):
-        yield from _block(f"samples-{number}", samples(run))
+        told_of = {*overlays[number], *(each.id for each in run.votes)}
+        yield from _block(f"samples-{number}", samples(run, told_of))
         if overlays[number]:
             yield from _block(f"overlays-{number}", shadings(run, overlays[number]))
 

@@ -5,6 +5,7 @@ from unfool.runs._compare import Comparison, Effort, compare
 from unfool.runs._folder import TRACEBACKS, is_finished, is_run, nothing_done
 from unfool.runs._outputs import outcome_quality
 from unfool.runs._records import (
+    Cost,
     Cross,
     Overlay,
     Weights,
@@ -30,6 +31,7 @@ __all__ = [
     "CometFigures",
     "CometScore",
     "Comparison",
+    "Cost",
     "Cross",
     "Effort",
     "Naming",

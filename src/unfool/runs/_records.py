@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from unfool.engine import Failure, Outcome, Status, Swap, Verdict
 from unfool.errors import UserError
-from unfool.storage import Log, by_name, check_fields, cut_torn_end, explaining, locked, to_json, whole_lines
+from unfool.storage import (
+    Log,
+    by_name,
+    check_fields,
+    cut_torn_end,
+    explaining,
+    lines_at,
+    locked,
+    to_json,
+    whole_lines,
+)
 
 
 def to_line(record: Outcome | Failure, **more: str) -> bytes:
@@ -33,6 +43,23 @@ def outcome_from_line(line: bytes) -> Outcome:
     record["outputs"] = tuple(record["outputs"]) if record.get("outputs") else None
     record["steps"] = tuple(tuple(Swap(*swap) for swap in step) for step in record.get("steps", ()))
     return Outcome(**record)
+
+
+class Cost(NamedTuple):
+    """What the curves of a run need of an outcome; much of the time to read one goes into its texts."""
+
+    id: int
+    status: Status
+    queries: int
+    words: int
+    words_changed: int
+
+
+def cost_from_line(line: bytes) -> Cost:
+    """Return the cost of the outcome that `to_line` wrote."""
+    record = json.loads(line)
+    counts = (record[name] for name in ("queries", "words", "words_changed"))
+    return Cost(record["id"], Status(record["status"]), *counts)
 
 
 def failure_from_line(line: bytes) -> Failure:
@@ -59,11 +86,38 @@ def read_lines(
     """Yield the record of each line that was written to its end; a damaged line is an error with this advice."""
     for number, (_, line) in enumerate(whole_lines(path), start=1):
         try:
-            record = read(line)
-            check(record)
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            yield _checked(line, read, check)
+        except _Damaged as error:
             raise UserError(f"line {number} of {path} is damaged; {advice}") from error
-        yield record
+
+
+def read_lines_at(
+    path: Path,
+    offsets: Sequence[int],
+    read: Callable[[bytes], Record],
+    check: Callable[[Record], None],
+    advice: str,
+) -> Iterator[Record]:
+    """Yield the records of the lines that begin there, as `read_lines` does."""
+    for offset, line in zip(offsets, lines_at(path, offsets), strict=True):
+        try:
+            yield _checked(line, read, check)
+        except _Damaged as error:
+            number = sum(start <= offset for start, _ in whole_lines(path))
+            raise UserError(f"line {number} of {path} is damaged; {advice}") from error
+
+
+class _Damaged(Exception):
+    """A line is not what it should be."""
+
+
+def _checked(line: bytes, read: Callable[[bytes], Record], check: Callable[[Record], None]) -> Record:
+    try:
+        record = read(line)
+        check(record)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _Damaged from error
+    return record
 
 
 _OVERLAYS = "overlays.jsonl"

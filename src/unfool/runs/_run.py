@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSet, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -25,7 +25,8 @@ from unfool.runs._folder import (
     runs_near,
 )
 from unfool.runs._outputs import output_figures
-from unfool.runs._records import check_outcome, failure_from_line, outcome_from_line, read_lines, to_line
+from unfool.runs._reading import MEND, read_costs, read_outcomes, read_spread
+from unfool.runs._records import Cost, failure_from_line, read_lines, to_line
 from unfool.runs._remarks import Known, remarks
 from unfool.runs._shards import describe_shards
 from unfool.runs._summary import Repeated, Summary, summarise
@@ -33,6 +34,7 @@ from unfool.runs._table import label_names, to_table
 from unfool.runs._votes import Valid, Votes, read_votes, valid_success
 from unfool.storage import (
     JSON,
+    Ids,
     WorkFolder,
     check_fields,
     index,
@@ -44,9 +46,6 @@ from unfool.storage import (
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-
-
-_MEND = "resume the run to mend it"
 
 
 class Run:
@@ -65,6 +64,8 @@ class Run:
         self.config = config
         self._session: Session | None = None
         self._started: WorkFolder | None = None  # until there is a result
+        self._so_far: tuple[list[int], Summary] | None = None
+        """The figures of an unfinished run, and how long its files were when they were taken."""
 
     @classmethod
     def create(
@@ -137,10 +138,10 @@ class Run:
         return label_names(self.config)
 
     @cached_property
-    def done(self) -> set[int]:
+    def done(self) -> MutableSet[int]:
         """Ids of the samples that have an outcome."""
         with reading(self.folder):
-            return set(index(self.folder / OUTCOMES).ids.tolist())
+            return Ids(map(int, index(self.folder / OUTCOMES).ids))
 
     def __len__(self) -> int:
         return len(self.done)
@@ -204,7 +205,8 @@ class Run:
         with self._ending() as session:
             put_in_order(self.folder / OUTCOMES)
             put_in_order(self.folder / FAILURES)
-            failures, outputs = sum(1 for _ in self.failures()), output_figures(self.outcomes())
+            failures, first = sum(1 for _ in self.failures()), next(self.outcomes(), None)
+            outputs = output_figures(self.outcomes()) if first and first.outputs else None
             summary = summarise(self.outcomes(), failures, similarity, asked_again, outputs)
             session.work.write(SUMMARY, summary.to_dict())
         return summary
@@ -217,17 +219,25 @@ class Run:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield what the files hold, one at a time: in order of id once the run is finished."""
-        seen = set[int]()
-        with reading(self.folder):
-            for outcome in read_lines(self.folder / OUTCOMES, outcome_from_line, check_outcome, _MEND):
-                if outcome.id not in seen:
-                    seen.add(outcome.id)
-                    yield outcome
+        return read_outcomes(self.folder)
+
+    def costs(self) -> Iterator[Cost]:
+        """Yield what each outcome cost: read faster than the outcomes with their texts."""
+        return read_costs(self.folder)
+
+    def spread(self, most: int, also: Iterable[int] = ()) -> Iterator[Outcome]:
+        """Yield outcomes in order of id: all, or of more than ``most`` so many, evenly spread.
+
+        Args:
+            most: How many.
+            also: Ids of further ones that must not be missing.
+        """
+        return read_spread(self.folder, most, also)
 
     def failures(self) -> Iterator[Failure]:
         """Yield the samples that the last session got no outcome for."""
         with reading(self.folder):
-            yield from read_lines(self.folder / FAILURES, failure_from_line, check_fields, _MEND)
+            yield from read_lines(self.folder / FAILURES, failure_from_line, check_fields, MEND)
 
     def table(self) -> pyarrow.Table:
         """Return the outcomes as a table, a row each, a column for each field of the text before and after."""
@@ -255,7 +265,10 @@ class Run:
                     return Summary.from_dict(read_json(path))
                 except (ValueError, KeyError, TypeError, RecursionError) as error:
                     raise UserError(f"{path} is damaged; delete it, and it is made again") from error
-        return summarise(self.outcomes(), sum(1 for _ in self.failures()))
+            sizes = [(self.folder / name).stat().st_size for name in (OUTCOMES, FAILURES)]
+        if self._so_far is None or self._so_far[0] != sizes:
+            self._so_far = sizes, summarise(self.outcomes(), sum(1 for _ in self.failures()))
+        return self._so_far[1]
 
     @property
     def votes(self) -> list[Votes]:

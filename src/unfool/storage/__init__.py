@@ -7,17 +7,20 @@ from unfool.storage._files import (
     cut_torn_end,
     explaining,
     index,
+    lines_at,
     locked,
     put_in_order,
     replacing,
     whole_lines,
 )
+from unfool.storage._ids import Ids
 from unfool.storage._json import JSON, as_plain, by_name, check_fields, finite, fits, id_in, read_json, to_json
 from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [
     "JSON",
     "ConfigChange",
+    "Ids",
     "Kind",
     "Log",
     "WorkFolder",
@@ -35,6 +38,7 @@ __all__ = [
     "id_in",
     "index",
     "is_config",
+    "lines_at",
     "locked",
     "put_in_order",
     "read_json",

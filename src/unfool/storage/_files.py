@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
@@ -164,7 +164,13 @@ def cut_torn_end(path: Path) -> None:
 def put_in_order(path: Path) -> None:
     """Sort the records by id, each id once, holding no more than (id, offset) of each in memory."""
     offsets = index(path).offsets
-    with path.open("rb") as source, replacing(path) as target:
+    with replacing(path) as target:
+        target.writelines(lines_at(path, offsets))
+
+
+def lines_at(path: Path, offsets: Iterable[int]) -> Iterator[bytes]:
+    """Yield the lines that begin there."""
+    with path.open("rb") as file:
         for offset in offsets:
-            source.seek(offset)
-            target.write(source.readline())
+            file.seek(offset)
+            yield file.readline()

@@ -76,6 +76,7 @@ class Samples {
       "Samples",
       this.#controls(),
       this.told,
+      ...runs.map((run) => this.#leftOut(run)),
       this.grid.element,
       this.printed,
       make(
@@ -89,6 +90,18 @@ class Samples {
     );
     this.#filter();
     window.addEventListener("beforeprint", () => this.#print());
+  }
+
+  // Of a large run some samples are here: which, and how to see the others.
+  #leftOut(run) {
+    const here = this.all.filter((sample) => sample.run === run).length;
+    const there = run.summary.samples;
+    if (here >= there) return null;
+    return make(
+      "p",
+      { class: "warning" },
+      `${this.runs.length > 1 ? `${shown(run.title)}: ` : ""}${count(here)} of ${count(there)} samples are on this page, spread evenly. Figures and curves are of all. To see another, give its id: unfool show RUN --id 7. To have all: unfool export RUN.`,
+    );
   }
 
   tokens(sample) {
