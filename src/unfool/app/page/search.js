@@ -3,6 +3,7 @@
 const MOST_ROWS = 200; // steps that stay on the page
 const MOST_BARS = 6;
 
+const told = (queries) => (queries === 1 ? "1 query" : `${count(queries)} queries`);
 const bare = (spec) => spec.split(":")[0];
 
 // A bar for each label; of many, those believed in most.
@@ -29,7 +30,7 @@ function searching({ attack, labels }) {
   const steps = make(
     "details",
     {},
-    make("summary", {}, "Steps"),
+    make("summary", {}, "Every question to the victim"),
     make(
       "div",
       { class: "scroll steps-told", tabindex: "0", role: "region", "aria-label": "Steps of the search" },
@@ -46,11 +47,11 @@ function searching({ attack, labels }) {
   };
   const step = ({ queries, beliefs, fields }) => {
     found.queries = queries;
-    state.textContent = `searching: ${counted(queries, "query").replace("querys", "queries")}`;
+    state.textContent = `searching: ${told(queries)}`;
     bars.replaceChildren(...beliefBars(labels, beliefs));
     text.replaceChildren(...nodes(joined(fields.flatMap(([old, changed], place) => [...(place ? [["same", " ‖ "]] : []), ...merged(old, changed, false)]))));
-    const told = labels.length > MOST_BARS ? [Math.max(...beliefs)] : beliefs;
-    body.append(make("tr", {}, [count(queries), ...told.map(share), changesOf(fields)].map((cell) => make("td", {}, cell))));
+    const cells = labels.length > MOST_BARS ? [Math.max(...beliefs)] : beliefs;
+    body.append(make("tr", {}, [count(queries), ...cells.map(share), changesOf(fields)].map((cell) => make("td", {}, cell))));
     if (body.children.length > MOST_ROWS) body.firstChild.remove();
   };
   const tell = (event) => {
@@ -65,7 +66,7 @@ function searching({ attack, labels }) {
     }
   };
   const stop = () => {
-    if (found.outcome === "searching") end(`stopped by you after ${count(found.queries ?? 0)} queries; nearest so far below`);
+    if (found.outcome === "searching") end(`stopped after ${told(found.queries ?? 0)}`);
   };
   return Object.assign(found, { tell, stop });
 }

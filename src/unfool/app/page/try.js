@@ -61,7 +61,7 @@ async function follow(wish, signal, told, sheet) {
   try {
     for await (const event of listen("/api/try", wish, signal)) {
       if (event.type === "error") throw new Error(event.error);
-      if (event.type === "waiting") told.textContent = event.others ? `Started; ${counted(event.others, "other search")} at this moment, you take turns.`.replace("searchs", "searches") : "Started.";
+      if (event.type === "waiting") told.textContent = event.others ? `Started. You take turns with ${counted(event.others, "other visitor")}.` : "Started.";
       else if (event.type === "opening") told.textContent = "The victim is opened; the first time, this takes a while.";
       else if (event.type === "attack") {
         told.textContent = `Searching with ${shown(bare(event.attack))}.`;
