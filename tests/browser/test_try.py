@@ -50,8 +50,8 @@ def test_a_search_is_watched_to_its_end(chromium: Any, tmp_path: Path) -> None:
         choose(page, "morpheus", "noise")
         page.evaluate(
             "window.seen = [];"
-            "new MutationObserver(() => seen.push(document.querySelector('.found .run [role=status]')?.textContent))"
-            ".observe(document.querySelector('.found'), {childList: true, subtree: true})"
+            "const note = () => seen.push(document.querySelector('.found .run [role=status]')?.textContent);"
+            "new MutationObserver(note).observe(document.querySelector('.found'), {childList: true, subtree: true})"
         )
         page.keyboard.press("Control+Enter")
         page.get_by_text("of 2 attacks fooled it.").wait_for()
