@@ -53,7 +53,7 @@ def test_a_search_is_watched_to_its_end(chromium: Any, tmp_path: Path) -> None:
             "const note = () => seen.push(document.querySelector('.found .run [role=status]')?.textContent);"
             "new MutationObserver(note).observe(document.querySelector('.found'), {childList: true, subtree: true})"
         )
-        page.keyboard.press("Control+Enter")
+        page.get_by_label("Your text").press("Control+Enter")
         page.get_by_text("of 2 attacks fooled it.").wait_for()
         # It was seen while it went on, with more queries each time.
         seen = [told for told in dict.fromkeys(page.evaluate("seen")) if told and told.startswith("searching: ")]

@@ -43,7 +43,7 @@ function searching({ attack, labels }) {
   const found = { panel, attack, outcome: "searching", queries: null, sample: null };
   const end = (outcome) => {
     found.outcome = outcome;
-    state.textContent = outcome;
+    state.replaceChildren(make("span", { class: outcome === "fooled" ? "status success" : "status" }, outcome));
   };
   const step = ({ queries, beliefs, fields }) => {
     found.queries = queries;

@@ -35,7 +35,7 @@ function attackControls(offered) {
   const more = button("Compare with another attack", () => add());
   const settle = () => {
     more.disabled = forms.length >= offered.most_attacks;
-    for (const { remove } of forms) remove.disabled = forms.length === 1;
+    for (const { remove } of forms) remove.hidden = forms.length === 1;
   };
   const add = () => {
     const remove = button("Remove", () => {
