@@ -15,7 +15,13 @@ function attackForm(forms, preferred, remove) {
   const control = select.querySelector("select");
   control.value = preferred;
   fill(preferred);
-  const set = make("fieldset", { class: "attack", "aria-label": "An attack" }, make("div", { class: "controls" }, select, remove), about, settings);
+  const set = make(
+    "fieldset",
+    { class: "attack", "aria-label": "An attack" },
+    make("div", { class: "controls" }, select, remove),
+    about,
+    settings,
+  );
   return { set, read: () => ({ name: control.value, settings: changed(fields) }) };
 }
 

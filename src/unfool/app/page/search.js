@@ -8,16 +8,25 @@ const bare = (spec) => spec.split(":")[0];
 
 // A bar for each label; of many, those believed in most.
 function beliefBars(labels, beliefs) {
-  const rows = labels.map((label, place) => [label, beliefs[place]]).sort((a, b) => b[1] - a[1]);
-  const kept = labels.length > MOST_BARS ? rows.slice(0, MOST_BARS) : labels.map((label, place) => [label, beliefs[place]]);
+  const all = labels.map((label, place) => [label, beliefs[place]]);
+  const rows = [...all].sort((a, b) => b[1] - a[1]);
+  const kept = labels.length > MOST_BARS ? rows.slice(0, MOST_BARS) : all;
   return kept.flatMap(([label, belief]) => [
     make("dt", {}, shown(label)),
-    make("dd", {}, make("meter", { min: "0", max: "1", value: String(belief), "aria-label": shown(label) }), ` ${share(belief)}`),
+    make(
+      "dd",
+      {},
+      make("meter", { min: "0", max: "1", value: String(belief), "aria-label": shown(label) }),
+      ` ${share(belief)}`,
+    ),
   ]);
 }
 
-function changesOf(fields) {
-  return make("span", { dir: "auto" }, nodes(excerpt(joined(fields.flatMap(([old, changed]) => merged(old, changed, false))))));
+// Fields with their changes marked, in a row.
+function inOneRow(fields) {
+  return joined(
+    fields.flatMap(([old, changed], place) => [...(place ? [["same", " ‖ "]] : []), ...merged(old, changed, false)]),
+  );
 }
 
 // What stands on the page for an attack: `tell` takes its events; `row` is its line in the comparison.
@@ -26,7 +35,10 @@ function searching({ attack, labels }) {
   const bars = make("dl", { class: "beliefs" });
   const text = make("p", { class: "text passage", dir: "auto" });
   const body = make("tbody", {});
-  const columns = ["Queries", ...(labels.length > MOST_BARS ? ["Belief in the likeliest"] : labels.map((label) => `Belief in ${shown(label)}`)), "The text of this step that came nearest"];
+  const many = labels.length > MOST_BARS;
+  const beliefIn = many ? ["Belief in the likeliest"] : labels.map((label) => `Belief in ${shown(label)}`);
+  const columns = ["Queries", ...beliefIn, "The text of this step that came nearest"];
+  const heads = columns.map((name) => make("th", { scope: "col" }, name));
   const steps = make(
     "details",
     {},
@@ -34,12 +46,13 @@ function searching({ attack, labels }) {
     make(
       "div",
       { class: "scroll steps-told", tabindex: "0", role: "region", "aria-label": "Steps of the search" },
-      make("table", {}, make("thead", {}, make("tr", {}, columns.map((name) => make("th", { scope: "col" }, name)))), body),
+      make("table", {}, make("thead", {}, make("tr", {}, heads)), body),
     ),
   );
   const live = make("div", { class: "live" }, bars, text);
   const result = make("div", {});
-  const panel = make("section", { class: "run", "aria-label": shown(attack) }, make("h3", {}, shown(bare(attack))), state, live, result, steps);
+  const heading = make("h3", {}, shown(bare(attack)));
+  const panel = make("section", { class: "run", "aria-label": shown(attack) }, heading, state, live, result, steps);
   const found = { panel, attack, outcome: "searching", queries: null, sample: null };
   const end = (outcome) => {
     found.outcome = outcome;
@@ -49,9 +62,11 @@ function searching({ attack, labels }) {
     found.queries = queries;
     state.textContent = `searching: ${told(queries)}`;
     bars.replaceChildren(...beliefBars(labels, beliefs));
-    text.replaceChildren(...nodes(joined(fields.flatMap(([old, changed], place) => [...(place ? [["same", " ‖ "]] : []), ...merged(old, changed, false)]))));
-    const cells = labels.length > MOST_BARS ? [Math.max(...beliefs)] : beliefs;
-    body.append(make("tr", {}, [count(queries), ...cells.map(share), changesOf(fields)].map((cell) => make("td", {}, cell))));
+    const row = inOneRow(fields);
+    text.replaceChildren(...nodes(row));
+    const numbers = many ? [Math.max(...beliefs)] : beliefs;
+    const cells = [count(queries), ...numbers.map(share), make("span", { dir: "auto" }, nodes(excerpt(row)))];
+    body.append(make("tr", {}, cells.map((cell) => make("td", {}, cell))));
     if (body.children.length > MOST_ROWS) body.firstChild.remove();
   };
   const tell = (event) => {
@@ -90,19 +105,25 @@ function resultOf(sample) {
 
 // That the model's answer changed the engine has checked. The rest only a person can.
 function checksOf(sample) {
-  const tokens = sample.fields.slice(0, generates(sample) ? 1 : undefined).flatMap(([old, changed]) => merged(old, changed, false));
+  const read = sample.fields.slice(0, generates(sample) ? 1 : undefined);
+  const tokens = read.flatMap(([old, changed]) => merged(old, changed, false));
   const swaps = tokens.flatMap(([kind, text], place) =>
     kind === "ins" ? [[tokens[place - 1]?.[0] === "del" ? tokens[place - 1][1] : "", text]] : [],
   );
   const quoted = (string) => make("q", { dir: "auto" }, shown(string));
-  const asked = swaps.slice(0, 8).map(([old, text]) =>
-    old ? ["Does ", quoted(text), " mean here what ", quoted(old), " meant?"] : ["Does ", quoted(text), " leave the meaning as it was?"],
-  );
-  const rest = generates(sample)
-    ? ["Is the first output right, and is the second wrong for its own source?"]
-    : [`Would you still call the changed text ${nameOf(sample, sample.label)}? If you would not, the model was not fooled.`];
-  const items = [...asked, ...rest, "Does it read as naturally as before?"];
-  return make("div", { class: "checks" }, make("h4", {}, "For you to check"), make("ul", {}, items.map((item) => make("li", {}, item))));
+  const asked = swaps
+    .slice(0, 8)
+    .map(([old, text]) =>
+      old
+        ? ["Does ", quoted(text), " mean here what ", quoted(old), " meant?"]
+        : ["Does ", quoted(text), " leave the meaning as it was?"],
+    );
+  const label = nameOf(sample, sample.label);
+  const answer = generates(sample)
+    ? "Is the first output right, and is the second wrong for its own source?"
+    : `Would you still call the changed text ${label}? If you would not, the model was not fooled.`;
+  const items = [...asked, answer, "Does it read as naturally as before?"].map((item) => make("li", {}, item));
+  return make("div", { class: "checks" }, make("h4", {}, "For you to check"), make("ul", {}, items));
 }
 
 function comparison(found) {

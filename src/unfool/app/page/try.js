@@ -1,6 +1,7 @@
 // A text of one's own, attacks to try on it, and the searches as they go on.
 
 const place = document.getElementById("main");
+const SILENT = "The server does not answer. Try again in a moment.";
 
 function victimControl({ classifiers, translators, goals }) {
   const named = (names, kind) => names.map((name, number) => make("option", { value: `${kind}${number}` }, shown(name)));
@@ -10,7 +11,8 @@ function victimControl({ classifiers, translators, goals }) {
   ].filter(Boolean);
   const select = make("select", { id: "victim" }, groups);
   const goal = make("input", { id: "goal", value: "degrade", list: "goals", maxlength: "200", autocomplete: "off" });
-  const list = make("datalist", { id: "goals" }, Object.entries(goals).map(([name, what]) => make("option", { value: name }, what)));
+  const known = Object.entries(goals).map(([name, what]) => make("option", { value: name }, what));
+  const list = make("datalist", { id: "goals" }, known);
   const wanted = make("div", {}, labelled("What fools it: degrade, keyword=Art, …", goal), list);
   const second = make("summary", {}, "");
   const generates = () => select.value.startsWith("t");
@@ -61,8 +63,10 @@ async function follow(wish, signal, told, sheet) {
   try {
     for await (const event of listen("/api/try", wish, signal)) {
       if (event.type === "error") throw new Error(event.error);
-      if (event.type === "waiting") told.textContent = event.others ? `Started. You take turns with ${counted(event.others, "other visitor")}.` : "Started.";
-      else if (event.type === "opening") told.textContent = "The victim is opened; the first time, this takes a while.";
+      if (event.type === "waiting") {
+        const others = `You take turns with ${counted(event.others, "other search")}`.replace(/searchs$/, "searches");
+        told.textContent = event.others ? `Started. ${others}.` : "Started.";
+      } else if (event.type === "opening") told.textContent = "The victim is opened; the first time, this takes a while.";
       else if (event.type === "attack") {
         told.textContent = `Searching with ${shown(bare(event.attack))}.`;
         found.push(searching(event));
@@ -82,9 +86,11 @@ async function follow(wish, signal, told, sheet) {
 function tryForm(offered) {
   const victim = victimControl(offered);
   const attacks = attackControls(offered);
-  const text = make("textarea", { id: "text", rows: "5", required: true, maxlength: String(offered.longest_text), dir: "auto" });
-  const second = make("textarea", { rows: "3", maxlength: String(offered.longest_text), dir: "auto" });
-  const queries = make("input", { type: "number", min: "1", max: String(offered.most_queries), value: "2000", required: true });
+  const passage = { maxlength: String(offered.longest_text), dir: "auto" };
+  const text = make("textarea", { ...passage, id: "text", rows: "5", required: true });
+  const second = make("textarea", { ...passage, rows: "3" });
+  const most = String(offered.most_queries);
+  const queries = make("input", { type: "number", min: "1", max: most, value: "2000", required: true });
   const told = make("p", { role: "status", "aria-live": "polite" });
   const failed = make("p", { role: "alert", class: "told" });
   const go = make("button", { type: "submit" }, "Search");
@@ -97,12 +103,13 @@ function tryForm(offered) {
     if (running) return;
     running = new AbortController();
     [go.disabled, halt.disabled, failed.textContent] = [true, false, ""];
-    const wish = { ...victim.read(), text: text.value, second: second.value, attacks: attacks.read(), queries: queries.valueAsNumber };
+    const texts = { text: text.value, second: second.value };
+    const wish = { ...victim.read(), ...texts, attacks: attacks.read(), queries: queries.valueAsNumber };
     try {
       await follow(wish, running.signal, told, sheet);
     } catch (error) {
       if (running.signal.aborted) told.textContent = "Stopped.";
-      else failed.textContent = error instanceof TypeError ? "The server does not answer. Try again in a moment." : error.message;
+      else failed.textContent = error instanceof TypeError ? SILENT : error.message;
     } finally {
       [go.disabled, halt.disabled, running] = [false, true, null];
     }
@@ -133,7 +140,10 @@ async function start() {
     const offered = await ask("/api/try");
     const any = offered.classifiers.length + offered.translators.length;
     if (any) section.append(...tryForm(offered));
-    else section.append(make("p", {}, "There is no victim to try: start the server with ", make("code", {}, "unfool app --victims NAME"), "."));
+    else {
+      const command = make("code", {}, "unfool app --victims NAME");
+      section.append(make("p", {}, "There is no victim to try: start the server with ", command, "."));
+    }
   } catch (error) {
     section.append(make("p", { role: "alert" }, error.message));
   }
