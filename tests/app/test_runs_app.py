@@ -76,4 +76,5 @@ def test_others_need_a_password(runs: Path, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
     done = unfool("app", "nowhere", cwd=tmp_path)
-    assert (done.code, done.err) == (2, "error: nowhere is no folder; give the one below which runs lie\n")
+    told = "error: nowhere is no folder; give the one below which runs lie, or --victims to try\n"
+    assert (done.code, done.err) == (2, told)

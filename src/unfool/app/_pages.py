@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 
 from fastapi import FastAPI, HTTPException, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from unfool.app.trial import Busy
 from unfool.errors import UserError
 from unfool.rating import NoRoom
 from unfool.report import page_parts
 
+MENU = {"/": "Runs", "/try": "Try"}
+"""The parts of `unfool app`, by address."""
 _SHELL = """<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +28,7 @@ _SHELL = """<!doctype html>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
   <h1><strong>unfool</strong> {title}</h1>
-  <nav id="nav" aria-label="Parts of the page"></nav>
+  <nav id="nav" aria-label="Parts of the page">{menu}</nav>
   <button id="theme" type="button"></button>
 </header>
 <main id="main" tabindex="-1"></main>
@@ -35,6 +39,9 @@ _SHELL = """<!doctype html>
 """
 
 
+_STATUS = {NoRoom: 507, Busy: 503}
+
+
 def new_app() -> FastAPI:
     """Return an app without a page, whose errors are one line each."""
     # No pages about the interface: they load scripts from elsewhere.
@@ -42,7 +49,7 @@ def new_app() -> FastAPI:
 
     @app.exception_handler(UserError)
     def of_the_user(_: object, error: UserError) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 507 if isinstance(error, NoRoom) else 409)
+        return JSONResponse({"error": str(error)}, _STATUS.get(type(error), 409))
 
     @app.exception_handler(HTTPException)
     def refused(_: object, error: HTTPException) -> JSONResponse:
@@ -57,9 +64,13 @@ def new_app() -> FastAPI:
     return app
 
 
-def page(name: str, title: str, status: int = 200) -> HTMLResponse:
-    """Return the shell of a page."""
-    return HTMLResponse(_SHELL.format(name=name, title=title), status)
+def page(name: str, title: str, status: int = 200, menu: Mapping[str, str] | None = None) -> HTMLResponse:
+    """Return the shell of a page, with links to others: names by address."""
+    links = []
+    for address, told in (menu or {}).items():
+        here = ' aria-current="page"' if told.lower() == title else ""
+        links.append(f'<a href="{address}"{here}>{told}</a>')
+    return HTMLResponse(_SHELL.format(name=name, title=title, menu="\n  ".join(links)), status)
 
 
 def add_parts(app: FastAPI, name: str, shared: tuple[str, ...], own: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Response
 from fastapi.responses import HTMLResponse
 
-from unfool.app._pages import add_parts, new_app, page
+from unfool.app._pages import MENU, add_parts, page
 from unfool.errors import UserError
 from unfool.report import write
 from unfool.runs import Run, is_run
@@ -19,15 +19,14 @@ _ITS_OWN = "frame-ancestors 'none'"
 """The report's page carries its own policy, which is stricter: it names its scripts by hash."""
 
 
-def runs_app(folder: Path) -> FastAPI:
-    """Return the app that shows the runs below a folder, and nothing beside it."""
-    app = new_app()
+def add_runs(app: FastAPI, folder: Path) -> None:
+    """Let an app show the runs below a folder, and nothing beside it."""
     root = folder.resolve()
     add_parts(app, "runs", ("elements.js", "theme.js"), ("requests.js", "runs.js"))
 
     @app.get("/")
     def list_page() -> Response:
-        return page("runs", "runs")
+        return page("runs", "runs", menu=MENU)
 
     @app.get("/api/runs")
     def runs() -> list[dict[str, Any]]:
@@ -40,8 +39,6 @@ def runs_app(folder: Path) -> FastAPI:
             write([run], Path(made) / "page.html")
             html = (Path(made) / "page.html").read_bytes()
         return HTMLResponse(html, headers={"content-security-policy": _ITS_OWN})
-
-    return app
 
 
 def _below(root: Path) -> Iterator[Path]:

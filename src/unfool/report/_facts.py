@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
@@ -18,9 +19,10 @@ from unfool.runs import (
     Run,
     Weights,
     compare,
-    mark_changes,
+    mark_between,
     numbers,
     outcome_quality,
+    read_overlays,
 )
 from unfool.stats import Rate, percentage, wilson
 from unfool.storage import settings, to_json
@@ -37,6 +39,16 @@ _COMPARED = ("attacked", "both", "only_a", "only_b", "neither", "p_value")
 
 Shading = tuple[list[int], list[float], list[float | None] | None]
 """Of one field: how long each gap and each word is, in turn; the words' importance; their attention."""
+
+
+def page_data(run: Run) -> dict[str, Any]:
+    """Return all that the page is told of a run; for one of few samples, since it is held whole."""
+    overlays = read_overlays(run.folder)
+    return {
+        "about": facts(run, overlays),
+        "samples": json.loads(b"".join(samples(run))),
+        "overlays": json.loads(b"".join(shadings(run, overlays))),
+    }
 
 
 def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
@@ -82,18 +94,28 @@ def samples(run: Run, wanted: Iterable[int] = ()) -> Iterator[bytes]:
 
 def _row(outcome: Outcome) -> tuple[object, ...]:
     head = (outcome.id, outcome.label, outcome.status.value, outcome.reason)
-    row = *head, *numbers(outcome), _marked_fields(outcome), dict(outcome.notes), outcome.steps
+    row = (
+        *head,
+        *numbers(outcome),
+        cut_fields(outcome.original, outcome.perturbed),
+        dict(outcome.notes),
+        outcome.steps,
+    )
     if outcome.outputs is None:
         return row
     found = outcome_quality(outcome)
     return *row, *(round(each, _PLACES) for each in (found.before, found.after, found.lost, found.source))
 
 
-def _marked_fields(outcome: Outcome) -> list[tuple[list[str], list[str] | None]]:
-    """Return each field before and after (None if nothing changed), cut as `_cut` does."""
-    if outcome.original == outcome.perturbed:
-        return [([field], None) for field in outcome.original]
-    marked = mark_changes(outcome)
+Strings = tuple[str, ...]
+Cut = tuple[list[str], list[str] | None]
+
+
+def cut_fields(before: Strings, after: Strings) -> list[Cut]:
+    """Return each field before and after (None if nothing changed): strings that stay and that change, in turn."""
+    if before == after:
+        return [([field], None) for field in before]
+    marked = mark_between(before, after)
     return [
         (_cut(old), _cut(new)) if old != new else (_cut(old), None)
         for old, new in zip(marked.original, marked.perturbed, strict=True)

@@ -21,7 +21,7 @@ from unfool.runs._shards import SHARD, Shard, shard_folders
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers, storable
 from unfool.runs._votes import Valid, Votes, enter_votes, read_votes, valid_success
-from unfool.runs._words import Piece, mark_changes
+from unfool.runs._words import Piece, mark_between, mark_changes
 
 __all__ = [
     "NUMBERS",
@@ -57,6 +57,7 @@ __all__ = [
     "is_finished",
     "is_run",
     "label_name",
+    "mark_between",
     "mark_changes",
     "nothing_done",
     "numbers",

@@ -29,7 +29,12 @@ def mark_changes(outcome: Outcome) -> Marked:
 
     A mark that an attack put into a word, or in its place, is part of what changed: *co%tly* is one piece.
     """
-    fields = [_mark(old, new) for old, new in zip(outcome.original, outcome.perturbed, strict=True)]
+    return mark_between(outcome.original, outcome.perturbed)
+
+
+def mark_between(original: tuple[str, ...], perturbed: tuple[str, ...]) -> Marked:
+    """Do as `mark_changes` does, about the fields of any two texts."""
+    fields = [_mark(old, new) for old, new in zip(original, perturbed, strict=True)]
     return Marked(tuple(old for old, _ in fields), tuple(new for _, new in fields))
 
 

@@ -3,6 +3,7 @@
 from unfool.options import DTYPES, Options
 from unfool.victims._answer_forms import place_of
 from unfool.victims._capabilities import (
+    CAPABILITIES,
     NEEDS,
     Attends,
     Attention,
@@ -40,6 +41,7 @@ from unfool.victims.tokens import EncodedVictim
 from unfool.victims.white_box import WhiteBoxVictim
 
 __all__ = [
+    "CAPABILITIES",
     "DTYPES",
     "NEEDS",
     "PLAIN_TEXTS",

@@ -5,6 +5,7 @@ from unfool_papers.pages.defences import DEFENCES
 from unfool_papers.pages.numbers import Loose, loose, missing, shown, with_tables
 from unfool_papers.pages.overviews import README, STUDIES
 from unfool_papers.pages.page import Page
+from unfool_papers.pages.people import PEOPLE
 from unfool_papers.pages.rules import RULES
 from unfool_papers.pages.studies import STUDY_PAGES
 from unfool_papers.pages.transfer import TRANSFER
@@ -13,6 +14,7 @@ PAGES = {
     "overview": README,
     "analysis": ANALYSIS,
     "defences": DEFENCES,
+    "people": PEOPLE,
     "rules": RULES,
     "studies": STUDIES,
     "transfer": TRANSFER,

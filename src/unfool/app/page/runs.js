@@ -9,7 +9,8 @@ function row(run) {
   const rate = (found) =>
     found ? make("span", {}, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
   const figures = "samples" in run ? [rate(run.success_rate), rate(run.valid)] : ["not finished", NOTHING];
-  return [link, shown(run.attack), shown(run.victim), shown(run.data), ...figures];
+  const attack = make("span", { title: shown(run.attack) }, shown(run.attack.split(":")[0]));
+  return [link, attack, shown(run.victim), shown(run.data), ...figures];
 }
 
 async function start() {

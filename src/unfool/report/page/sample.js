@@ -1,12 +1,13 @@
 // One sample: what it is called, what it says, and what is shown when it is opened.
 
 function readSamples(runs) {
-  return runs.flatMap((run, place) => {
-    const { columns, fields, rows } = block(`samples-${place}`);
-    return rows.map((row) => {
-      const sample = Object.fromEntries(columns.map((column, each) => [column, row[each]]));
-      return Object.assign(sample, { run, names: fields, share: sample.words_changed / Math.max(sample.words, 1) });
-    });
+  return runs.flatMap((run, place) => samplesOf(run, block(`samples-${place}`)));
+}
+
+function samplesOf(run, { columns, fields, rows }) {
+  return rows.map((row) => {
+    const sample = Object.fromEntries(columns.map((column, each) => [column, row[each]]));
+    return Object.assign(sample, { run, names: fields, share: sample.words_changed / Math.max(sample.words, 1) });
   });
 }
 
