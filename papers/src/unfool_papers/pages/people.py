@@ -20,16 +20,19 @@ def phrases() -> Iterator[str]:
     runs, studies = found["runs"], found["studies"]
     reviews = runs["bert-gs-ec"]
     words = reviews["attack"].partition("candidates=")[2]
-    yield f"here it is Rotten Tomatoes, {reviews['n']} sentences, of which each victim is attacked on those it has right"
+    yield (
+        f"here it is Rotten Tomatoes, {reviews['n']} sentences, of which each victim is attacked on those it has "
+        "right"
+    )
     yield f"the word is one of {words} drawn from the vocabulary"
     yield _judged(runs, "lstm-gs-ec", "on the LSTM, GS-EC fools {fooled} of {attacked}")
     yield _judged(runs, "bert-gs-ec", "on BERT {fooled} of {attacked}")
     yield _judged(runs, "bert-gs-gr", "and GS-GR {fooled} of {attacked}")
-    yield (
-        f"leaves {studies['table-3-readability']['items']} pairs of texts for table 3 and "
-        f"{studies['table-4-readability']['items']} for table 4"
-    )
+    pairs = [studies[f"table-{number}-readability"]["items"] for number in (3, 4)]
+    yield f"Table 3 has {pairs[0]} pairs of texts left, table 4 has {pairs[1]}"
     yield _judged(runs, "hotflip", f"{runs['hotflip']['n']} texts drawn, {{fooled}} of {{attacked}} fooled")
+    for name in ("table-3-readability", "table-4-readability"):
+        assert all(each["high"] == 1 for each in studies[name]["model"]["readability"].values())
     if not any(study["people"] for study in studies.values()):
         yield "**No people have answered them yet: their column is empty.**"
 
