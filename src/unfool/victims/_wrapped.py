@@ -179,7 +179,7 @@ class MeanOfDraws(WrappedVictim):
         if not isinstance(victim, Randomised):
             raise UserError(
                 f"{victim!r} always gives the same answer, so there is nothing to average; --eot is for randomised "
-                "victims (five:… and fuse:…)"
+                "victims (five:…, fuse:… and smooth:…)"
             )
         super().__init__(victim)
         self._draws: list[Any] = [victim.draw(number) for number in range(1, draws + 1)]
