@@ -39,7 +39,7 @@ class NormaliseSettings:
     accents: bool = False
     """Whether Latin letters lose their accents and other marks. It changes honest texts: *café*, *naïve*."""
     confusables: bool = True
-    """Whether look-alikes of Latin letters become these, by Unicode's table. It spoils texts in Greek or Cyrillic."""
+    """Whether look-alikes of Latin letters become these, by Unicode's table. It spoils Greek and Cyrillic."""
     repeats: int = 2
     """How often a letter may follow itself; 0 leaves it as often as it does."""
 
@@ -83,9 +83,7 @@ class Normalise(WrappedVictim):
 
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Start the inner victim's check of the plain texts."""
-        return self.inner.check(
-            [tuple(normalised(each, self.settings) for each in strings) for strings in inputs]
-        )
+        return self.inner.check([tuple(normalised(each, self.settings) for each in strings) for strings in inputs])
 
     def _plain(self, text: Text) -> Text:
         strings = tuple(normalised(each, self.settings) for each in text.strings)

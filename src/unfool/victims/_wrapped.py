@@ -42,6 +42,11 @@ class WrappedVictim(Victim):
         self.queries_a_text = getattr(inner, "queries_a_text", 1)
 
     @property
+    def account(self) -> str:
+        """What asking the inner victim has cost."""
+        return getattr(self.inner, "account", "")
+
+    @property
     def vocabulary(self) -> Sequence[str]:
         """The inner victim's words."""
         return self.inner.vocabulary
