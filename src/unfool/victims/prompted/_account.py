@@ -90,10 +90,10 @@ class Account:
 
     def __str__(self) -> str:
         cost = f", {self.cost:.4g} spent" if self._price else ""
-        told = [
-            f"{counted(self.requests, 'request', 'requests')}, {self.read:,} tokens read, {self.written:,} written"
-            + cost
-        ]
+        told = []
+        if self.requests:
+            asked = counted(self.requests, "request", "requests")
+            told.append(f"{asked}, {self.read:,} tokens read, {self.written:,} written{cost}")
         if self._spread:
             mean = self._outside / self._spread
             told.append(f"outside all labels {mean:.1%} of the belief on average, {self._most_outside:.1%} at most")

@@ -39,6 +39,17 @@ def chat(name: str, options: Options) -> Predictor:
     return thresholded(open_chat(url, ChatSettings(**settings), options.max_cost), threshold, positive)
 
 
+@victim_kind("hf-causal:FOLDER#labels=A|B,…")
+def hf_causal(name: str, options: Options) -> Predictor:
+    """A causal language model with a prompt, in this process."""
+    from unfool.victims.prompted.causal import Causal, CausalSettings
+
+    path, settings = _read(name, CausalSettings, {}, options)
+    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
+    opened = Causal(path, CausalSettings(**settings), device=options.device, allow_code=options.allow_code)
+    return thresholded(opened, threshold, positive)
+
+
 def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) -> tuple[str, dict[str, Any]]:
     """Return where a model is, and the settings behind the ``#``; labels are those of ``--labels`` if not there."""
     where, _, behind = name.partition(":")[2].partition("#")
