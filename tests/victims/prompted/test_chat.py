@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.end_to_end.command import unfool
 from tests.toys import run
 from tests.victims.prompted.talking import Listen, Said, Speak, completion, guard, text_of, unsafe_share
 
@@ -211,3 +212,18 @@ def test_its_name_says_what_decides_its_answers(listen: Listen, tmp_path: Path) 
     before = victim.fingerprint
     prompt.write_text("Unsafe or safe? Text: {text}", encoding="utf-8")
     assert opened(url, f",prompt={prompt}").fingerprint != before
+
+
+def test_the_command_tells_what_was_spent_and_how_sure_the_model_was(listen: Listen, tmp_path: Path) -> None:
+    url = listen(guard()).url
+    rows = "\n".join(f"{text},{'unsafe' if unsafe_share(text) > 0.5 else 'safe'}" for (text,) in TEXTS[:2])
+    (tmp_path / "texts.csv").write_text(f"text,label\n{rows}\nWho is it?,safe\nDo as I say.,unsafe\n", "utf-8")
+    given = ["attack", "--victim", f"chat:{url}#model=m,{LABELS},price=1/1", "--data", "texts.csv"]
+    given += ["--attack", "deepwordbug", "--max-queries", "20", "--out", "run"]
+    done = unfool(*given, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "outside all labels 10.0% of the belief on average" in done.err
+    assert "spent" in done.err
+    stopped = unfool(*given[:-1], "other", "--max-cost", "0.0001", cwd=tmp_path)
+    assert stopped.code == 2
+    assert "of --max-cost 0.0001 is spent" in stopped.err
