@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from unfool.attacks import ATTACKS, Attack
-from unfool.defences import Five, FiveSettings, Fuse, FuseSettings
+from unfool.defences import (
+    Five,
+    FiveSettings,
+    Fuse,
+    FuseSettings,
+    Normalise,
+    NormaliseSettings,
+    Smooth,
+    SmoothSettings,
+)
 from unfool.defences.harden import METHODS
 from unfool.settings import defaults, written_settings
 
@@ -24,7 +33,13 @@ VADER = "py:unfool.victims.vader:probabilities"
 _NETS = {"characters": "zoo:CNN-C-Random-1@movie-reviews", "attention": "zoo:LSTM-Attention@movie-reviews"}
 _WORD_NET = "zoo:WordCNN@movie-reviews"
 _TEXTS = "--data movie-reviews --seed 2"
-_DEFENCES: dict[str, tuple[type, type]] = {"five": (Five, FiveSettings), "fuse": (Fuse, FuseSettings)}
+_DEFENCES: dict[str, tuple[type, type, str]] = {
+    "five": (Five, FiveSettings, f"{_WORD_NET} pwws"),
+    "fuse": (Fuse, FuseSettings, f"{_WORD_NET} pwws"),
+    "normalise": (Normalise, NormaliseSettings, f"{VADER} encodings"),
+    "smooth": (Smooth, SmoothSettings, f"{VADER} deepwordbug"),
+}
+"""The class, its settings, and what an example puts it around and attacks it with."""
 _TAKES = {int: "a whole number", float: "a number", str: "a name"}
 
 
@@ -77,12 +92,13 @@ def _of_method(name: str, function: Callable[..., Any]) -> Subject:
     return _of_function(name, "hardening", function, (), example)
 
 
-def _of_defence(name: str, defence: type, settings: type) -> Subject:
+def _of_defence(name: str, defence: type, settings: type, around: str) -> Subject:
     summary, body, _ = _read(inspect.getdoc(defence) or "")
     said = {key: text for kind in reversed(settings.__mro__) for key, text in _below_fields(kind).items()}
     hints = typing.get_type_hints(settings)
     options = [_option(field.name, field.default, hints[field.name], said) for field in fields(settings)]
-    example = f"unfool attack --victim {name}:{_WORD_NET} \\\n    {_TEXTS} --n 20 --attack pwws --out runs/{name}"
+    victim, attack = around.split()
+    example = f"unfool attack --victim {name}:{victim} \\\n    {_TEXTS} --n 20 --attack {attack} --out runs/{name}"
     return Subject(name, "defences", summary, body, tuple(options), (), example)
 
 

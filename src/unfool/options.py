@@ -178,6 +178,9 @@ class Options:
         ),
     ] = AUTO
     allow_code: Annotated[bool, Option("Open models that run code of their own, such as pickles.")] = False
+    max_cost: Annotated[
+        float | None, Option("The most to spend on a chat: victim with a price (default: no limit).", least=0)
+    ] = None
     labels: Sequence[str] | None = None
     processes: int = 1
     """How many processes open the victim, each for itself."""

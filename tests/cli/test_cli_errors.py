@@ -73,7 +73,7 @@ def place(tmp_path: Path) -> Path:
         ("target", "lukewarm", "the victim has no label 'lukewarm'"),
         ("device", "tpu", "unknown device 'tpu'; there is auto, cpu, cuda"),
         ("dtype", "int3", "unknown dtype 'int3'; there is auto, bf16, fp32"),
-        ("victim", "vader", "cannot tell what kind of victim 'vader' is; a victim is written ensemble:A+B"),
+        ("victim", "vader", "cannot tell what kind of victim 'vader' is; a victim is written chat:http"),
         ("victim", "./model.onnx", "cannot tell what kind of victim './model.onnx' is; weights alone do not say"),
         ("victim", "./model.skops", "did you mean 'skops:./model.skops'?"),
         ("victim", "model.pkl", "did you mean 'joblib:model.pkl'?"),

@@ -33,7 +33,9 @@ Target = Annotated[str | None, typer.Option(help="The label to bring about; any 
 Confidence = Annotated[
     float, typer.Option(help="Count a wrong answer only from this probability on.", min=0, max=1)
 ]
-Eot = Annotated[int, typer.Option(help="Average this many answers of a randomised victim (five:…, fuse:…).", min=1)]
+Eot = Annotated[
+    int, typer.Option(help="Average this many answers of a randomised victim (five:…, smooth:…).", min=1)
+]
 Constrain = Annotated[
     str,
     typer.Option(

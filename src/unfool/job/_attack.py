@@ -223,6 +223,8 @@ class AttackJob:
             )
             with Progress(len(samples), len(run.done), self.attack.name, heading=heading, shown=progress) as bar:
                 asked_again = self._record(steps, run, bar)
+                if account := getattr(self.judge, "account", ""):
+                    bar.tell(account)
             run.finish(mean_similarity(run) if similarity else None, asked_again)
         return Run.open(folder)
 

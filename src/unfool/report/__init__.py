@@ -4,6 +4,7 @@ from unfool.report._audit import audit
 from unfool.report._charts import draw, heat_map, heat_map_chart
 from unfool.report._contents import open_all
 from unfool.report._facts import cut_fields, page_data
+from unfool.report._guard import write_guard
 from unfool.report._importance import importance_lines, write_importance
 from unfool.report._overlays import overlay
 from unfool.report._terminal import replacement_line, sample_lines, terminal
@@ -24,5 +25,6 @@ __all__ = [
     "sample_lines",
     "terminal",
     "write",
+    "write_guard",
     "write_importance",
 ]

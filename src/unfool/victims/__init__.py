@@ -33,7 +33,7 @@ from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_
 from unfool.victims._kinds import VICTIM_KINDS, VictimKind, generates, open_victim, victim_kind
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
-from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, VictimName, WrappedVictim
+from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, VictimName, WrappedVictim, changed
 from unfool.victims.endpoint import Endpoint
 from unfool.victims.huggingface import Transformer
 from unfool.victims.serving import RemoteVictim, serve
@@ -88,6 +88,7 @@ __all__ = [
     "Zeroes",
     "as_victim",
     "callable_victim",
+    "changed",
     "checked",
     "code_fingerprint",
     "fingerprint",

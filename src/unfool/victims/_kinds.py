@@ -94,6 +94,10 @@ def open_victim(name: str, options: Options | None = None) -> Predictor:
         raise UserError(
             f"cannot tell what kind of victim {name!r} is{did_you_mean(prefix, kinds) if colon else _meant(name)}"
         )
+    if chosen.max_cost is not None and "chat:" not in name:
+        raise UserError(
+            f"--max-cost is for chat: victims, whose tokens are counted; {name!r} costs nothing we know"
+        )
     return VICTIM_KINDS.find(prefix)(name, chosen)
 
 

@@ -47,6 +47,11 @@ class Victim(ABC):
     queries_a_text = 1
 
     @property
+    def account(self) -> str:
+        """What asking it has cost so far and how sure it was, in one line; empty if there is nothing to tell."""
+        return ""
+
+    @property
     def vocabulary(self) -> Sequence[str]:
         """The words the victim knows; empty if it has no list of them."""
         return ()

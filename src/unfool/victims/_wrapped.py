@@ -42,6 +42,11 @@ class WrappedVictim(Victim):
         self.queries_a_text = getattr(inner, "queries_a_text", 1)
 
     @property
+    def account(self) -> str:
+        """What asking the inner victim has cost."""
+        return getattr(self.inner, "account", "")
+
+    @property
     def vocabulary(self) -> Sequence[str]:
         """The inner victim's words."""
         return self.inner.vocabulary
@@ -179,7 +184,7 @@ class MeanOfDraws(WrappedVictim):
         if not isinstance(victim, Randomised):
             raise UserError(
                 f"{victim!r} always gives the same answer, so there is nothing to average; --eot is for randomised "
-                "victims (five:… and fuse:…)"
+                "victims (five:…, fuse:… and smooth:…)"
             )
         super().__init__(victim)
         self._draws: list[Any] = [victim.draw(number) for number in range(1, draws + 1)]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 CLASSIFIER, SEQ2SEQ = "AutoModelForSequenceClassification", "AutoModelForSeq2SeqLM"
+CAUSAL = "AutoModelForCausalLM"
 
 
 def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
@@ -123,7 +124,7 @@ def why_unread(error: Exception) -> str:
     return first_line(error)
 
 
-_LOADED = ("AutoConfig", CLASSIFIER, SEQ2SEQ, "AutoTokenizer", "AutoModel")
+_LOADED = ("AutoConfig", CLASSIFIER, SEQ2SEQ, CAUSAL, "AutoTokenizer", "AutoModel")
 _WEIGHTS = (".safetensors", ".bin")
 _READ = (*_WEIGHTS, ".json", ".jinja", ".model", ".txt")
 _MOST_BYTES_BESIDE_WEIGHTS = 100 << 20

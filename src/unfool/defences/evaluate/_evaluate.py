@@ -162,7 +162,7 @@ def _check(
     if eot != 1 and not any(isinstance(model, Randomised) for model in models):
         raise UserError(
             f"no victim here answers at random, so eot={eot} has nothing to average; "
-            "--eot is for randomised victims (five:… and fuse:…)"
+            "--eot is for randomised victims (five:…, fuse:… and smooth:…)"
         )
     for model in models:
         for found in sets:

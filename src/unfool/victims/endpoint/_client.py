@@ -70,6 +70,8 @@ class Form(NamedTuple):
     """The fields of an answer that may hold the list with one item a text; a bare list is taken, too."""
     expected: str
     """What an answer looks like, for a person."""
+    whole: bool = False
+    """Whether an answer is one item as it is, as of servers that take one text a request."""
     token_field: str | None = None
     """The field of a request that carries the token as well; None if the header alone does."""
 
@@ -145,7 +147,9 @@ class Post:
             payload = json.loads(answer.content)
         except (ValueError, RecursionError):
             raise RequestFailed(f"answered what is not JSON: {self._excerpt(answer)}") from None
-        if isinstance(payload, dict):
+        if self._form.whole:
+            payload = [payload]
+        elif isinstance(payload, dict):
             payload = next((payload[key] for key in self._form.keys if key in payload), None)
         if not isinstance(payload, list) or len(payload) != len(inputs):
             raise RequestFailed(

@@ -1,0 +1,19 @@
+"""Guards: classifiers that block texts, described by small files and audited on both sides of their threshold."""
+
+from unfool.guards._audit import DEFAULT_ATTACKS, audit_guard
+from unfool.guards._decision import Decision
+from unfool.guards._figures import AttackFigures, Audit, Bypass, Line
+from unfool.guards._profile import Profile, find_profile, profile_names
+
+__all__ = [
+    "DEFAULT_ATTACKS",
+    "AttackFigures",
+    "Audit",
+    "Bypass",
+    "Decision",
+    "Line",
+    "Profile",
+    "audit_guard",
+    "find_profile",
+    "profile_names",
+]

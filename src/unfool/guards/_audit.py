@@ -1,0 +1,208 @@
+"""The audit of a guard: harmful texts attacked, benign ones changed the same way, at several thresholds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.attacks import find_attack
+from unfool.data import Dataset
+from unfool.engine import Budget, Outcome, Predictor, Status
+from unfool.errors import UserError
+from unfool.guards._decision import BLOCKED, PASSED, Decision
+from unfool.guards._figures import AttackFigures, Audit, Bypass, Line
+from unfool.guards._profile import Profile
+from unfool.job import attack as run_attack
+from unfool.job import augment
+from unfool.options import Options
+from unfool.runs import Run
+from unfool.stats import Rate
+from unfool.victims import Input, Thresholded, open_victim
+
+DEFAULT_ATTACKS = ("encodings", "deepwordbug", "bad-characters", "charmer", "best-of-n")
+"""Attacks on characters, which guards fall to; each needs answers alone."""
+_LEAST_CHANGED = 0.1
+"""The share of words that changes in benign texts where an attack changes none of the harmful ones."""
+_AT_ONCE = 256
+
+Scores = NDArray[np.float64]
+"""How sure a guard is to block each text; NaN where it does not answer."""
+
+
+class _Cut(NamedTuple):
+    name: str
+    threshold: float
+
+
+def audit_guard(
+    guard: Profile,
+    harmful: Dataset,
+    benign: Dataset,
+    out: str | Path,
+    *,
+    attacks: Sequence[str] = DEFAULT_ATTACKS,
+    queries: int = 200,
+    false_alarms: Sequence[float] = (0.05,),
+    n: int | None = None,
+    seed: int = 0,
+    options: Options | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> Audit:
+    """Attack what a guard blocks, change what it lets pass in the same way, and tell what it misses on both sides.
+
+    Args:
+        guard: The guard.
+        harmful: Texts to be blocked; their labels do not matter.
+        benign: Texts to pass.
+        out: The folder of the runs, one an attack and threshold.
+        attacks: The attacks, by name.
+        queries: The most queries a text.
+        false_alarms: Rates of false alarms on the benign texts; all is told again at the threshold that gives each.
+        n: How many texts of each kind, drawn by the seed; all if None.
+        seed: Decides the texts and every random choice.
+        options: How the victim is opened.
+        resume: Go on with an audit that was stopped.
+        progress: Whether to show bars.
+    """
+    for name in attacks:
+        find_attack(name)
+    if bad := [rate for rate in false_alarms if not 0 < rate < 1]:
+        raise UserError(f"a rate of false alarms is {bad[0]:g}; give shares between 0 and 1, such as 0.05")
+    chosen = options or Options()
+    opened = open_victim(guard.victim, replace(chosen, labels=guard.labels or chosen.labels))
+    decision = Decision(opened, guard.blocks)
+    bad_texts, good_texts = harmful.sample(n, seed), benign.sample(n, seed)
+    bad_texts = bad_texts.with_labels((PASSED, BLOCKED), [1] * len(bad_texts))
+    scores = _scores(decision, [sample.text.strings for sample in good_texts])
+    cuts, remarks = _cuts(guard, scores, false_alarms, decision.decimals)
+    budget, lines = Budget(queries=queries), list[Line]()
+    twins: dict[str, Scores | None] = {}
+    for cut in cuts:
+        found = []
+        for name in attacks:
+            run = run_attack(
+                Thresholded(decision, cut.threshold),
+                bad_texts,
+                name,
+                seed=seed,
+                budget=budget,
+                out=_folder(Path(out), cut.name, name),
+                resume=resume,
+                progress=progress,
+            )
+            outcomes = list(run.outcomes())
+            if name not in twins:
+                twins[name] = _changed_alike(decision, good_texts, name, outcomes, seed)
+            found.append(_attack_figures(name, run, outcomes, decision, twins[name], cut.threshold))
+            remarks += [f"{name} at {cut.name}: {len(bad_texts) - len(outcomes)} texts have no result"] * (
+                len(outcomes) < len(bad_texts)
+            )
+        lines.append(_line(cut, found, bad_texts, scores, decision))
+    remarks.append("Whether a changed text still does what it was written for is unknown: read the bypasses.")
+    return Audit(guard, harmful.name, benign.name, queries, lines, remarks)
+
+
+def _scores(decision: Predictor, inputs: Sequence[Input]) -> Scores:
+    found = []
+    for start in range(0, len(inputs), _AT_ONCE):
+        answers = decision.check(inputs[start : start + _AT_ONCE]).result()
+        values = answers.values[:, 1].astype(np.float64)
+        values[list(answers.errors)] = np.nan
+        found.append(values)
+    scores = np.concatenate(found).round(decision.decimals)
+    if np.isnan(scores).all():
+        raise UserError(f"{decision!r} answers about none of the {len(inputs)} texts")
+    return scores
+
+
+def _cuts(guard: Profile, benign: Scores, rates: Sequence[float], decimals: int) -> tuple[list[_Cut], list[str]]:
+    """Return the thresholds to look at, and what to say of rates that the benign texts do not give."""
+    cuts, remarks = [_Cut("its own threshold", guard.threshold)], []
+    falling = np.sort(benign[~np.isnan(benign)])[::-1]
+    for rate in rates:
+        name, allowed = f"{rate:.3g} false alarms", math.floor(round(rate * len(falling), 9))
+        above = falling[allowed] + 10.0**-decimals if allowed else 0.0
+        if not allowed:
+            remarks.append(
+                f"{len(falling)} benign texts are too few to tell {name}; give {math.ceil(1 / rate)} or more"
+            )
+        elif above > 1:
+            remarks.append(f"no threshold gives {name}: the guard is sure of more benign texts than that")
+        else:
+            cuts.append(_Cut(name, float(round(above, decimals))))
+    return cuts, remarks
+
+
+def _changed_alike(
+    decision: Predictor, benign: Dataset, name: str, outcomes: Sequence[Outcome], seed: int
+) -> Scores | None:
+    """Change as large a share of benign texts' words as the attack changed where it got past, and ask the guard."""
+    if find_attack(name).needs:
+        return None
+    shares = [o.words_changed / max(o.words, 1) for o in outcomes if o.status is Status.SUCCESS]
+    share = min(1.0, float(np.mean(shares))) if shares else _LEAST_CHANGED
+    made = augment(benign, name, 1, seed=seed, max_words=share or _LEAST_CHANGED)
+    texts = [variants.texts[0] for variants in made if variants.texts]
+    return _scores(decision, texts) if texts else None
+
+
+def _attack_figures(
+    name: str,
+    run: Run,
+    outcomes: Sequence[Outcome],
+    decision: Predictor,
+    twins: Scores | None,
+    threshold: float,
+) -> AttackFigures:
+    fooled = [outcome for outcome in outcomes if outcome.status is Status.SUCCESS]
+    missed = sum(outcome.status is Status.SKIPPED for outcome in outcomes)
+    sides = ([getattr(outcome, side) for outcome in fooled] for side in ("original", "perturbed"))
+    before, after = (_scores(decision, texts).tolist() if texts else [] for texts in sides)
+    bypasses = tuple(
+        Bypass(
+            outcome.id,
+            name,
+            " ".join(outcome.original),
+            " ".join(outcome.perturbed),
+            p,
+            q,
+            outcome.queries,
+            outcome.characters_changed,
+        )
+        for outcome, p, q in zip(fooled, before, after, strict=True)
+    )
+    alarms = None if twins is None else _alarms(twins, threshold)
+    return AttackFigures(name, Rate(missed + len(fooled), len(outcomes)), bypasses, alarms)
+
+
+def _line(cut: _Cut, found: Sequence[AttackFigures], harmful: Dataset, benign: Scores, decision: Predictor) -> Line:
+    scores = _scores(decision, [sample.text.strings for sample in harmful])
+    answered = ~np.isnan(scores)
+    passed = {sample.id for sample, p in zip(harmful, scores, strict=True) if p < cut.threshold}
+    past = passed | {bypass.id for figures in found for bypass in figures.bypasses}
+    of = int(answered.sum())
+    return Line(
+        cut.name,
+        cut.threshold,
+        Rate(len(passed), of),
+        _alarms(benign, cut.threshold),
+        tuple(found),
+        Rate(len(past), of),
+    )
+
+
+def _alarms(scores: Scores, threshold: float) -> Rate:
+    answered = scores[~np.isnan(scores)]
+    return Rate(int((answered >= threshold).sum()), len(answered))
+
+
+def _folder(out: Path, *parts: str) -> Path:
+    return out.joinpath(*(re.sub(r"[^\w.=-]+", "-", part) for part in parts))

@@ -1,0 +1,44 @@
+"""A guard as a victim of two labels: what passes, and what is blocked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unfool.engine import Floats, PendingAnswers, Predictor
+from unfool.errors import UserError, did_you_mean
+from unfool.victims import Input, WrappedVictim, changed, place_of
+
+PASSED, BLOCKED = "passed", "blocked"
+
+
+class Decision(WrappedVictim):
+    """A guard that answers how sure it is that a text is to be blocked, and no more.
+
+    Args:
+        victim: The guard's model.
+        blocks: Its label that means blocked.
+    """
+
+    def __init__(self, victim: Predictor, blocks: str) -> None:
+        super().__init__(victim)
+        place = place_of(blocks, victim.labels)
+        if place is None:
+            raise UserError(f"{victim!r} has no label {blocks!r}{did_you_mean(blocks, victim.labels)}")
+        self._place = place
+        self.labels = (PASSED, BLOCKED)
+
+    def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Start the guard's work."""
+        return changed(super().launch(rows, chosen), self._of_blocking)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Start the guard's check of rendered texts."""
+        return changed(super().check(inputs), self._of_blocking)
+
+    def _of_blocking(self, values: Floats) -> Floats:
+        p = values[:, self._place]
+        return np.stack([1 - p, p], axis=1)

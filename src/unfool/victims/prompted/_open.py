@@ -1,0 +1,74 @@
+"""Language models as victims by name: ``chat:http://…#model=…`` and ``hf-causal:FOLDER``."""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+from urllib.parse import unquote
+
+from unfool.engine import Predictor
+from unfool.errors import UserError
+from unfool.options import Options
+from unfool.settings import read_values, split_settings
+from unfool.victims._kinds import victim_kind
+from unfool.victims._wrapped import thresholded
+from unfool.victims.endpoint import check_token_variable
+
+_DECISION = {"threshold": float, "positive": unquote}
+
+
+@victim_kind("chat:http://…/v1#model=NAME,labels=A|B,…")
+def chat(name: str, options: Options) -> Predictor:
+    """A language model behind an OpenAI-compatible address."""
+    from unfool.victims.prompted._account import Price
+    from unfool.victims.prompted.chat import ChatSettings, open_chat
+
+    url, settings = _read(name, ChatSettings, {"price": Price.parse}, options)
+    if "model" not in settings:
+        raise UserError("a chat: victim needs the model's name; write chat:http://host/v1#model=NAME,labels=A|B")
+    check_token_variable(settings)
+    limits = [f"{key}={settings[key]}" for key in ("rate", "concurrency") if settings.get(key)]
+    if options.max_cost is not None:
+        limits.append("--max-cost")
+    if options.processes > 1 and limits:
+        raise UserError(
+            f"each of {options.processes} workers would keep {' and '.join(limits)} by itself, and all together "
+            "exceed it; give --workers 1, or leave these limits out"
+        )
+    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
+    return thresholded(open_chat(url, ChatSettings(**settings), options.max_cost), threshold, positive)
+
+
+@victim_kind("hf-causal:FOLDER#labels=A|B,…")
+def hf_causal(name: str, options: Options) -> Predictor:
+    """A causal language model with a prompt, in this process."""
+    from unfool.victims.prompted.causal import Causal, CausalSettings
+
+    path, settings = _read(name, CausalSettings, {}, options)
+    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
+    opened = Causal(path, CausalSettings(**settings), device=options.device, allow_code=options.allow_code)
+    return thresholded(opened, threshold, positive)
+
+
+def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) -> tuple[str, dict[str, Any]]:
+    """Return where a model is, and the settings behind the ``#``; labels are those of ``--labels`` if not there."""
+    where, _, behind = name.partition(":")[2].partition("#")
+    known = {
+        **typing.get_type_hints(kind),
+        "labels": _labels,
+        "prompt": unquote,
+        "keep": unquote,
+        **_DECISION,
+        **more,
+    }
+    owner = f"a {name.partition(':')[0]}: victim"
+    settings = read_values(owner, known, split_settings(behind, f"#{behind}"))
+    if "labels" not in settings:
+        if not options.labels:
+            raise UserError(f"{owner} needs the labels that it may answer; give --labels A,B or labels=A|B")
+        settings["labels"] = tuple(options.labels)
+    return where, settings
+
+
+def _labels(written: str) -> tuple[str, ...]:
+    return tuple(unquote(label.strip()) for label in written.split("|"))

@@ -1,0 +1,246 @@
+"""A causal language model in this process as a classifier: labels by the probability of writing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unfool.devices import torch_device
+from unfool.engine import Answers, Floats, Later, PendingAnswers
+from unfool.errors import UserError, VictimError
+from unfool.settings import at_least, written_settings
+from unfool.victims._answer_forms import label_names
+from unfool.victims._fingerprints import fingerprint
+from unfool.victims._victim import Input, TextVictim, Unusable
+from unfool.victims.checkpoints import CAUSAL, load_model
+from unfool.victims.prompted._account import Account
+from unfool.victims.prompted._prompt import Prompt
+
+if TYPE_CHECKING:
+    import torch
+
+_DECIMALS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausalSettings:
+    """How a model is asked, and what its answers must be."""
+
+    labels: tuple[str, ...]
+    """The labels, as the model is to write them."""
+    prompt: str | None = None
+    """A file with ``{text}`` in it; by default the model is asked which label fits."""
+    least: float = 0.5
+    """The least share of its belief that the model must give to the labels; an answer with less is refused."""
+    batch: int = 32
+    """Texts a forward pass."""
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        at_least(1, batch=self.batch)
+        if not 0 <= self.least <= 1:
+            raise UserError(f"least={self.least:g} is no share of the belief; give a number from 0 to 1")
+
+
+class Causal(TextVictim):
+    """A causal language model that is asked with a prompt, and weighed by how likely it goes on with each label.
+
+    A label's probability is that of all ways to write it (as it is, in small letters, in capitals, with a capital,
+    each with and without a space before it), token by token. The model's own chat template is used where there is
+    one. What all prompts of a batch begin with is read once.
+
+    Args:
+        path: A model folder, or a hub id.
+        settings: How it is asked.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        allow_code: Whether code that comes with the model may run.
+    """
+
+    decimals = _DECIMALS
+
+    def __init__(
+        self, path: str, settings: CausalSettings, *, device: str = "auto", allow_code: bool = False
+    ) -> None:
+        self.labels, self.settings, self._path = label_names(path, settings.labels), settings, path
+        self._prompt = Prompt.read(settings.prompt, self.labels)
+        model, self._tokenizer = load_model(path, CAUSAL, allow_code=allow_code)
+        self.device = torch_device(device)
+        self._model = model.to(self.device).eval()
+        self._longest = getattr(model.config, "max_position_embeddings", None)
+        self._forms = _forms(self._tokenizer, self.labels)
+        self._account = Account(None, None)
+        folder = Path(path).expanduser()
+        weights = fingerprint(folder) if folder.is_dir() else path
+        self.fingerprint = f"{weights} {self._prompt.fingerprint}"
+
+    def __repr__(self) -> str:
+        told = {
+            each.name: getattr(self.settings, each.name)
+            for each in fields(self.settings)
+            if each.name not in ("labels", "batch") and getattr(self.settings, each.name) != each.default
+        }
+        return f"hf-causal:{self._path}#{written_settings({**told, 'labels': '|'.join(self.labels)})}"
+
+    @property
+    def account(self) -> str:
+        """How the belief was spread."""
+        return str(self._account)
+
+    def check(self, inputs: Sequence[Input]) -> PendingAnswers:
+        """Ask about rendered texts, each by itself."""
+        return Later(lambda: self._alone(inputs))
+
+    def probabilities(self, inputs: Sequence[Input]) -> list[Floats | VictimError]:
+        """Ask about all texts, those of about one length together."""
+        prompts = [self.tokens(strings) for strings in inputs]
+        found: list[Floats | VictimError] = [self._overlong(len(prompt)) for prompt in prompts]
+        order = sorted(range(len(prompts)), key=lambda number: len(prompts[number]))
+        fitting = [number for number in order if not self._longest or self._room(prompts[number]) >= 0]
+        for start in range(0, len(fitting), self.settings.batch):
+            some = fitting[start : start + self.settings.batch]
+            for number, mass in zip(some, self.mass([prompts[number] for number in some]), strict=True):
+                found[number] = self._row(mass)
+        return found
+
+    def tokens(self, strings: Input) -> list[int]:
+        """Return the tokens of the prompt for a text."""
+        written, tokenizer = self._prompt.of(strings), self._tokenizer
+        if tokenizer.chat_template:
+            message = [{"role": "user", "content": written}]
+            written = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+            return list(tokenizer(written, add_special_tokens=False)["input_ids"])
+        start = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
+        return [*start, *tokenizer(written, add_special_tokens=False)["input_ids"]]
+
+    def mass(self, prompts: Sequence[Sequence[int]]) -> Floats:
+        """Return the probability that the model goes on with each label, a row a prompt, read in one batch."""
+        import torch
+
+        with torch.inference_mode():
+            logs = self._log_probabilities(prompts)
+        mass = np.zeros((len(prompts), len(self.labels)))
+        for number, (label, _) in enumerate(self._forms):
+            mass[:, label] += np.exp(logs[:, number])
+        return mass.astype(np.float32)
+
+    def _log_probabilities(self, prompts: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Return the log-probability of each form, [prompts, forms]."""
+        import torch
+
+        count = len(prompts)
+        shared = min(_shared(prompts), min(map(len, prompts)) - 1)
+        cache = self._read_once(prompts[0][:shared], count) if count > 1 and shared else None
+        shared = shared if cache is not None else 0
+        lengths = torch.tensor([len(prompt) - shared for prompt in prompts], device=self.device)
+        width = int(lengths.max())
+        # Padding stands before a prompt's own tokens, so that all of them end at the same place.
+        ids = torch.full((count, width), self._model.config.pad_token_id or 0, device=self.device)
+        for row, prompt in enumerate(prompts):
+            ids[row, width - len(prompt) + shared :] = torch.tensor(prompt[shared:], device=self.device)
+        places = torch.arange(width, device=self.device) - (width - lengths)[:, None]
+        mask = torch.cat([torch.ones_like(ids[:, :1]).expand(count, shared), (places >= 0).long()], dim=1)
+        told = self._model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=(places + shared).clamp_min(0),
+            past_key_values=cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        first = told.logits[:, -1].float().log_softmax(-1)
+        logs = torch.stack([first[:, tokens[0]] for _, tokens in self._forms], dim=1).double()
+        for number, (_, tokens) in enumerate(self._forms):
+            if len(tokens) > 1:
+                logs[:, number] += self._going_on(tokens, mask, lengths + shared, told.past_key_values)
+        result: np.ndarray[Any, np.dtype[np.float64]] = logs.cpu().numpy()
+        return result
+
+    def _read_once(self, tokens: Sequence[int], count: int) -> Any:
+        """Return what the model keeps of a beginning, for so many prompts."""
+        import torch
+
+        ids = torch.tensor([list(tokens)], device=self.device)
+        cache = self._model(input_ids=ids, use_cache=True, logits_to_keep=1).past_key_values
+        cache.batch_repeat_interleave(count)
+        return cache
+
+    def _going_on(
+        self, tokens: Sequence[int], mask: torch.Tensor, lengths: torch.Tensor, cache: Any
+    ) -> torch.Tensor:
+        """Return the log-probability of a form's further tokens behind each prompt; the cache is as before."""
+        import torch
+
+        forced = torch.tensor([list(tokens[:-1])], device=self.device).expand(len(mask), -1)
+        wanted = torch.tensor([list(tokens[1:])], device=self.device).expand(len(mask), -1)
+        told = self._model(
+            input_ids=forced,
+            attention_mask=torch.cat([mask, torch.ones_like(forced)], dim=1),
+            position_ids=lengths[:, None] + torch.arange(forced.shape[1], device=self.device),
+            past_key_values=cache,
+            use_cache=True,
+        )
+        cache.crop(-forced.shape[1])
+        steps: torch.Tensor = told.logits.float().log_softmax(-1).gather(2, wanted[:, :, None])[:, :, 0]
+        return steps.sum(1).double()
+
+    def _alone(self, inputs: Sequence[Input]) -> Answers:
+        return self.judged([self.probabilities([strings])[0] for strings in inputs], inputs)
+
+    def _row(self, mass: Floats) -> Floats | VictimError:
+        inside = float(mass.sum())
+        self._account.spread(max(0.0, 1 - inside), False)
+        if inside <= 0 or inside < self.settings.least:
+            self._account.refuse()
+            return Unusable(
+                f"{self._path} gives {inside:.1%} of its belief to {', '.join(self.labels)}, less than "
+                f"least={self.settings.least:g}; mend the prompt, or name the labels as it writes them"
+            )
+        row: Floats = mass / np.float32(inside)
+        return row
+
+    def _room(self, prompt: Sequence[int]) -> int:
+        return int(self._longest or 0) - len(prompt) - max(len(tokens) for _, tokens in self._forms)
+
+    def _overlong(self, length: int) -> VictimError:
+        return VictimError(
+            f"the prompt has {length} tokens, and {self._path} reads {self._longest}; shorten the text"
+        )
+
+
+def _shared(prompts: Sequence[Sequence[int]]) -> int:
+    """Return how many tokens all prompts begin with."""
+    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, zip(*prompts, strict=False)))
+
+
+def _forms(tokenizer: Any, labels: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
+    """Return all ways to write the labels, with the label's number each; none begins with another one.
+
+    Raises:
+        UserError: A label is the beginning of another one.
+    """
+    found: dict[tuple[int, ...], int] = {}
+    for number, label in enumerate(labels):
+        ways = dict.fromkeys([label, label.lower(), label.capitalize(), label.upper()])
+        for written in (f"{space}{way}" for way in ways for space in ("", " ")):
+            tokens = tuple(tokenizer(written, add_special_tokens=False)["input_ids"])
+            if found.setdefault(tokens, number) != number:
+                raise UserError(
+                    f"the labels {labels[found[tokens]]!r} and {label!r} are one to the model; rename one"
+                )
+    kept = []
+    for tokens, number in found.items():
+        before = [
+            other for shorter, other in found.items() if shorter != tokens and tokens[: len(shorter)] == shorter
+        ]
+        if any(other != number for other in before):
+            raise UserError(
+                f"the label {labels[before[0]]!r} is the beginning of {labels[number]!r} to the model; rename one"
+            )
+        if not before:
+            kept.append((number, tokens))
+    return kept
