@@ -53,7 +53,7 @@ class Translator(ModelWrapper):  # type: ignore[misc]
 
 
 class OwnTranslator(HuggingFaceModelWrapper):  # type: ignore[misc]
-    """A translator in a folder, as TextAttack's wrapper reads it; what it makes of a text has no space at its ends."""
+    """A translator in a folder, as TextAttack's wrapper reads it; its outputs have no space at their ends."""
 
     def __init__(self, folder: str) -> None:
         module = AutoModelForSeq2SeqLM.from_pretrained(folder, trust_remote_code=False).eval()

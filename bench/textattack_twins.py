@@ -75,7 +75,7 @@ async def important_words(sample: Sample, ask: Ask) -> Text:
 
 @attack(language="English")
 async def any_inflection(sample: Sample, ask: Ask) -> Text:
-    """Of all inflections of all words not yet changed, put the one that brings the goal nearest; again and again."""
+    """Again and again, of all inflections of words not yet changed, put the one that brings the goal nearest."""
     text = sample.text
     forms = {spot: words for spot, words in _inflections(text).items() if words}
     while forms:
@@ -100,9 +100,7 @@ def _free(text: Text) -> list[int]:
 
 
 def _near(original: Text, swaps: Variants) -> Variants:
-    near = [
-        number for number, text in enumerate(swaps) if diff(original, text).characters_changed <= _MOST_EDITS
-    ]
+    near = [number for number, text in enumerate(swaps) if diff(original, text).characters_changed <= _MOST_EDITS]
     return swaps.take(near)
 
 

@@ -1,15 +1,15 @@
 """unfool and TextAttack attack the same translator with the same searches and goals, in one run.
 
-``python -m bench.translation --out results/bench-translation.json``; ``--victims NAME:SOURCES`` takes any names that
-``unfool attack --goal`` takes. TextAttack runs in an environment of its own, made by ``bench/textattack_env.py``.
-Both tools attack the same sources and ask the very same code for translations. The clean output is the reference,
-so both start from a perfect score. Each kind of attack is run as
+``python -m bench.translation --out results/bench-translation.json``; ``--victims NAME=SOURCES`` takes any names
+that ``unfool attack --goal`` takes. TextAttack runs in an environment of its own (``bench/textattack_env.py``). Both
+tools attack the same sources and ask the very same code for translations. The clean output is the reference, so both
+start from a perfect score. Each kind of attack is run as
 
 * ``TextAttack``, its recipe as it ships;
 * ``unfool, same search``: the recipe's search, words, limits and goal, in our engine (`bench.textattack_twins`);
 * ``unfool``, the attack that a user of ours would take, with the same goal;
-* ``TextAttack, own wrapper``: the same weights read by its HuggingFaceModelWrapper, as its pages show, which pads each
-  text to the longest that the model reads; for translators of the zoo that are Transformers.
+* ``TextAttack, own wrapper``: the same weights read by its HuggingFaceModelWrapper, as its pages show, which pads
+  each text to the longest that the model reads; for translators of the zoo that are Transformers.
 
 What a changed source reaches is judged by us for both tools: it is translated anew, alone and at full precision.
 """
@@ -53,7 +53,7 @@ from unfool.zoo.translators.opened import Translator
 from unfool.zoo.translators.train import LONGEST, Steps
 
 HERE = Path(__file__).parent
-VICTIMS = ("zoo:NMT-Transformer-small@multi30k=100", "py:unfool.generation.portuguese:from_english=12")
+VICTIMS = ("zoo:NMT-Transformer-small@multi30k=64", "py:unfool.generation.portuguese:from_english=12")
 
 
 class Kind(NamedTuple):
@@ -74,7 +74,7 @@ KINDS = {
         any_inflection,
         find_attack("morpheus"),
         find_goal("degrade:by=bleu,drop=0.5"),
-        "MorpheusTan2020: MinimizeBleu; each step tries all inflections of all words not yet changed, but stop words",
+        "MorpheusTan2020: MinimizeBleu; each step tries all inflections of words not yet changed, but stop words",
     ),
     "seq2sick": Kind(
         NoOverlap(),

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests import toy_translators
+
 from unfool.generation import Decoded, greedy, greedy_alone, open_generator
 from unfool.generation._steps import Steps
 from unfool.options import Options
@@ -100,4 +100,3 @@ def test_a_right_guess_saves_the_steps(model: Any) -> None:
 
 def tokens_of(found: list[Decoded]) -> list[list[int]]:
     return [each.tokens for each in found]
-

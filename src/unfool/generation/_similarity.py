@@ -8,7 +8,7 @@ from typing import Any
 from unfool.errors import not_installed
 
 _REMEMBERED = 100_000
-"""Pairs of texts kept: many changes of a source leave its output as it was, and every one asks for the clean score."""
+"""Pairs of texts kept: many changes leave the output as it was, and each asks for the score of the clean one."""
 
 
 @cache
