@@ -64,7 +64,7 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param in NETS:
         return toy(request.param)
     folder = SAVE[request.param](tmp_path_factory.mktemp("toys") / request.param)
-    return open_generator(name_of(request.param, folder, f"most={MOST}"), Options(device="cpu"))
+    return open_generator(name_of(request.param, folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
 
 
 @pytest.fixture(scope="module", params=["marian", "transformer"])
@@ -72,7 +72,7 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if request.param == "transformer":
         return toy("transformer")
     folder = SAVE["marian"](tmp_path_factory.mktemp("toys") / "marian")
-    return open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu"))
+    return open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +273,7 @@ def words_that_bring(model: Any, source: str, wanted: str) -> set[str]:
 
 def test_a_keyword_is_brought_by_a_word_that_brute_force_finds(tmp_path: Path) -> None:
     folder = SAVE["marian"](tmp_path / "marian")
-    model: Any = open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu"))
+    model: Any = open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
     file = tmp_path / "pairs.tsv"
     file.write_text("en\tde\na fine film\tein Film\ngood film\tguter Film\n", encoding="utf-8")
     data = load(str(file), text="en", pair="de", label=ANSWERS)
@@ -311,7 +311,7 @@ def same_place(text: str, other: str, source: str) -> bool:
 
 def test_more_words_reach_more(tmp_path: Path) -> None:
     folder = SAVE["marian"](tmp_path / "marian")
-    model: Any = open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu"))
+    model: Any = open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
     file = tmp_path / "pairs.tsv"
     file.write_text("en\tde\na fine film\tein Film\nthe plot is not dull\tguter Film\n", encoding="utf-8")
     data = load(str(file), text="en", pair="de", label=ANSWERS)

@@ -85,3 +85,12 @@ def test_attention_is_that_of_the_net(both: dict[str, str]) -> None:
     assert seen.cross.shape == (4, ids.shape[1])
     assert torch.allclose(seen.cross.sum(1), torch.ones(4), atol=1e-5)
     assert torch.equal(plain, again)
+
+
+def test_the_lstm_steps_as_it_learns() -> None:
+    with seeded(1):
+        net = make_net("lstm", 40, {"units": 16, "layers": 2, "dropout": 0.0})
+        ids, outputs = torch.randint(4, 40, (3, 7)), torch.randint(4, 40, (3, 9))
+    learning = net.train()(net.embedding(ids), torch.ones_like(ids), outputs)
+    decoding = net.eval()(net.embedding(ids), torch.ones_like(ids), outputs)
+    torch.testing.assert_close(decoding, learning, atol=1e-5, rtol=1e-5)

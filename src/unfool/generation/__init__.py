@@ -1,5 +1,6 @@
 """Models that generate, seen through goals: translators attacked as classifiers are."""
 
+from unfool.generation._alone import ReadsAtOnce, greedy_alone
 from unfool.generation._attention import OutputAttention, TellsAttention, told_by_words
 from unfool.generation._comet import Triple, comet_scores
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
@@ -43,6 +44,7 @@ __all__ = [
     "OutputAttention",
     "Prepared",
     "Quality",
+    "ReadsAtOnce",
     "Score",
     "ScoresOutputs",
     "Slope",
@@ -63,6 +65,7 @@ __all__ = [
     "forced_score",
     "generator_kind",
     "greedy",
+    "greedy_alone",
     "has_word",
     "mean_states",
     "one_token_words",

@@ -108,7 +108,7 @@ def forced_score(
                 made = given[:, :place]
                 logits, state = model.step(made[:, -1], state)
                 if place > len(model.forced):
-                    total += float(_allowed(model, logits, made).log_softmax(-1)[0, given[0, place]])
+                    total += float(allowed(model, logits, made).log_softmax(-1)[0, given[0, place]])
             scores.append(total)
     return scores
 
@@ -158,7 +158,7 @@ def _decode(
         logits, state = model.step(made[rows, place - 1], state)
         if place < len(begin):
             continue
-        likely = _allowed(model, logits, made[rows, :place]).log_softmax(-1)
+        likely = allowed(model, logits, made[rows, :place]).log_softmax(-1)
         chances, last = likely.max(-1)
         total[rows] += torch.where(going, chances, 0).double()
         if len(asked):
@@ -181,7 +181,8 @@ def _decode(
     ]
 
 
-def _allowed(model: StepModel, logits: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+def allowed(model: StepModel, logits: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+    """Return the next token's scores as the model's settings have them, given the tokens made so far."""
     scores = logits.float()
     if model.adjust:
         scores = model.adjust(made, scores)

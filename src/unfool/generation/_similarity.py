@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from unfool.errors import not_installed
+
+_REMEMBERED = 100_000
+"""Pairs of texts kept: many changes leave the output as it was, and each asks for the score of the clean one."""
 
 
 @cache
@@ -22,6 +25,7 @@ def sacrebleu() -> Any:
     return package
 
 
+@lru_cache(_REMEMBERED)
 def chrf(text: str, other: str) -> float:
     """Return chrF2 of a text against another; of two empty texts, 1."""
     if text == other:
@@ -36,6 +40,7 @@ def chrf_plus_plus(text: str, other: str) -> float:
     return float(_chrf(2).sentence_score(text, [other]).score) / 100
 
 
+@lru_cache(_REMEMBERED)
 def bleu(text: str, other: str) -> float:
     """Return BLEU of one sentence, exponentially smoothed, short sentences by the n-grams they have."""
     if text == other:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
+from unfool.generation._alone import greedy_alone
 from unfool.generation._attention import OutputAttention, told_by_words
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
 from unfool.generation._names import name_with
@@ -94,7 +95,10 @@ class Seq2Seq(Generator):
 
     def generate_exactly(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Decode each alone, at full precision."""
-        return [output for source in sources for output in self._outputs(self._full, [source])]
+        read = self._encoded(sources)
+        if self._beams == 1:
+            return [self._output(decoded) for decoded in greedy_alone(self._full, read, self._said, self._search)]
+        return [self._by_beams(self._full, ids) for ids in read]
 
     def generate_weighing(
         self, sources: Sequence[str], words: Sequence[str]

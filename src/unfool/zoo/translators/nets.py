@@ -47,6 +47,9 @@ class AttentiveLstm(nn.Module):
         dropout: Between layers, and on vectors.
     """
 
+    at_once = False
+    """Whether it reads a whole output in one pass."""
+
     def __init__(self, vocabulary: int, units: int = 512, layers: int = 2, dropout: float = 0.3) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, units, padding_idx=PAD)
@@ -79,13 +82,25 @@ class AttentiveLstm(nn.Module):
     def step(self, tokens: Tensor, state: LstmState) -> tuple[Tensor, LstmState]:
         """Make the scores of the next token."""
         given = torch.cat([self.dropout(self.embedding(tokens)), state.context], -1)
-        made, hidden = self.decoder(given[:, None], state.hidden)
-        top = made[:, 0]
+        top, hidden = self._decoded(given, state.hidden)
         likeness = torch.einsum("bd,btd->bt", self.query(top), state.memory)
         weights = likeness.masked_fill(state.mask == 0, -torch.inf).softmax(-1)
         read = torch.einsum("bt,btd->bd", weights, state.memory)
         context = torch.tanh(self.combine(torch.cat([top, read], -1)))
         return self.scores(context), state._replace(hidden=hidden, context=context, weights=weights)
+
+    def _decoded(self, given: Tensor, hidden: tuple[Tensor, Tensor]) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Run the decoder's layers for one step."""
+        if self.training:
+            made, hidden = self.decoder(given[:, None], hidden)
+            return made[:, 0], hidden
+        # Called for a single step, a whole LSTM on a CPU spends most of its time on laying its weights out anew.
+        made, states = given, []
+        for weights, before in zip(self.decoder.all_weights, zip(*hidden, strict=True), strict=True):
+            states.append(torch.lstm_cell(made, before, *weights))
+            made = states[-1][0]
+        outputs, cells = (torch.stack(each) for each in zip(*states, strict=True))
+        return made, (outputs, cells)
 
     def scores(self, states: Tensor) -> Tensor:
         """Turn states into the scores of all tokens."""
@@ -129,6 +144,8 @@ class Transformer(nn.Module):
         layers: Layers of the encoder and of the decoder.
         dropout: As in the paper.
     """
+
+    at_once = True
 
     def __init__(self, vocabulary: int, units: int = 512, layers: int = 6, dropout: float = 0.1) -> None:
         super().__init__()

@@ -22,6 +22,7 @@ from unfool.generation import (
     Slope,
     forced_score,
     greedy,
+    greedy_alone,
     mean_states,
     one_token_words,
     slopes,
@@ -50,7 +51,12 @@ class Translator(Generator):
 
     def generate_exactly(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Decode each alone, at full precision."""
-        return [self._output(found) for ids in self.read(sources) for found in greedy(self._full, [ids], LONGEST)]
+        read = self.read(sources)
+        if self.net.at_once:
+            found = greedy_alone(self._full, read, LONGEST, self._search)
+        else:
+            found = [each for ids in read for each in greedy(self._full, [ids], LONGEST)]
+        return [self._output(each) for each in found]
 
     def generate_weighing(
         self, sources: Sequence[str], words: Sequence[str]
