@@ -67,7 +67,8 @@ COMMANDS = [
         ["the weights of lstm-imdb"],
     ),
     (
-        "textattack attack -r pso --model albert-base-v2-ag-news --log-to-csv out/pso.csv --csv-coloring-style plain",
+        "textattack attack -r pso --model albert-base-v2-ag-news --log-to-csv out/pso.csv "
+        "--csv-coloring-style file",
         [
             "unfool attack --victim hf:textattack/albert-base-v2-ag-news --data ag_news --split test --attack pso "
             "--n 10 --out runs/pso",
