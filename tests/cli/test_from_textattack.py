@@ -108,10 +108,7 @@ COMMANDS = [
     ),
     (
         "textattack attack -r bert-attack --model bert-base-uncased-mr --interactive",
-        [
-            "unfool try --victim hf:textattack/bert-base-uncased-rotten-tomatoes --attack bert-attack "
-            "--max-words 0.4 'A text.'"
-        ],
+        ["unfool try --victim hf:textattack/bert-base-uncased-rotten-tomatoes --attack bert-attack 'A text.'"],
         ["--interactive"],
     ),
     ("textattack attack -r bae --model bert-base-uncased-mr", [f"unfool attack {BERT} --attack bae --n 10"], []),
@@ -122,7 +119,7 @@ COMMANDS = [
     ),
     (
         "textattack attack -r a2t --model bert-base-uncased-mr --num-workers-per-device 2",
-        [f"unfool attack {BERT} --attack a2t --max-words 0.1 --n 10 --workers 2"],
+        [f"unfool attack {BERT} --attack a2t --n 10 --workers 2"],
         [],
     ),
     (

@@ -18,7 +18,7 @@ def _most(words: float) -> tuple[str, ...]:
 
 
 RECIPES = {
-    "a2t": Here("a2t", _most(0.1)),
+    "a2t": Here("a2t"),
     "alzantot": Here("ga:substitutes=counter-fitted,fitting=4", _most(0.2)),
     "bad-characters": Here("bad-characters"),
     "bae": Here("bae"),
