@@ -39,6 +39,10 @@ def attack_command(
     generating: Generating,
     budget: Budget,
     constrain: option.Constrain = "",
+    language: Annotated[
+        str | None,
+        typer.Option(help="The texts' language, such as French (default: guessed).", rich_help_panel=option.DATA),
+    ] = None,
     in_flight: Annotated[
         int | None,
         typer.Option(
@@ -80,6 +84,7 @@ def attack_command(
         "seed": seed,
         "budget": budget,
         "constrain": constrain,
+        "language": language,
         "target": target,
         "goal": generating.goal,
         "from_label": from_label,

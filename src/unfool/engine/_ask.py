@@ -57,8 +57,11 @@ class Ask:
         budget: Budget,
         seed: int,
         constraints: Sequence[Constraint] = (),
+        language: str | None = None,
     ) -> None:
         self.sample, self.goal, self.budget, self.constraints = sample, goal, budget, tuple(constraints)
+        self.language = language
+        """The language of the texts, where that matters to the attack and is known; else None."""
         self._oracle, self._seed = oracle, seed
         self._ledger = Ledger(budget.queries, oracle.cost)
         self._verdicts: dict[tuple[str, ...], Floats] = {}

@@ -49,6 +49,7 @@ def attack_samples(
     give_up_after: int | None = None,
     whole: bool = True,
     known: RowCache | None = None,
+    language: str | None = None,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample and yield verified outcomes as they come, a list a step.
 
@@ -66,12 +67,15 @@ def attack_samples(
         whole: Whether these are all samples of the run; that a few of many have no answer need not mean much.
         known: Answers of this very victim to other runs; those of this one join them. A query is counted all the
             same.
+        language: The language of the texts, for attacks that read several.
 
     Raises:
         NoAnswer: The victim has answered about none of so many samples.
     """
     oracle = Oracle(victim, known)
-    asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
+    asks = (
+        Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints, language) for sample in samples
+    )
     steps = run((_attempt_safely(ask, attack) for ask in asks), width)
     if give_up_after is None:
         return steps

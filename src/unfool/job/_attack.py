@@ -8,10 +8,12 @@ from pathlib import Path
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, read_constraints
+from unfool.data import Dataset
 from unfool.engine import Budget, Constraint, Goal, Predictor
 from unfool.errors import UserError, did_you_mean
 from unfool.generation import as_pairs
 from unfool.job._chosen import FromLabel, choose
+from unfool.job._forewarnings import check_language, language_of
 from unfool.job._generating import generating
 from unfool.job._job import AttackJob, averaged, usual_folder
 from unfool.runs import Run, Shard, is_run
@@ -28,6 +30,7 @@ def attack(
     seed: int = 0,
     budget: Budget | None = None,
     constrain: str | Sequence[str | Constraint] = (),
+    language: str | None = None,
     target: int | str | None = None,
     goal: str | None = None,
     from_label: FromLabel = None,
@@ -57,6 +60,8 @@ def attack(
         budget: Queries and edits one sample may cost.
         constrain: What every changed text must keep, such as ``"words<=0.2,pos,similarity>=0.8"``, or a list of
             such strings and constraints.
+        language: The language of the texts, such as ``French``, if the guess is to be overruled: PWWS and the like
+            take that language's synonyms.
         target: The label to bring about; any wrong one if None.
         goal: What fools a model that generates, such as ``degrade`` or ``keyword=Art``. The victim is then a
             translator or the like, the data its sources, with references as their second texts if there are any.
@@ -86,6 +91,7 @@ def attack(
         seed=seed,
         budget=budget,
         constrain=constrain,
+        language=language,
         target=target,
         goal=goal,
         from_label=from_label,
@@ -112,6 +118,7 @@ def prepared(
     seed: int,
     budget: Budget | None,
     constrain: str | Sequence[str | Constraint],
+    language: str | None,
     target: int | str | None,
     goal: str | None,
     from_label: FromLabel,
@@ -148,6 +155,8 @@ def prepared(
         _require(mean, recipes)
         judge, model = (in_label_order(each, source.labels) for each in (single, mean))
         chosen = choose(source, model, n, seed, from_label)
+    for recipe in recipes if language else ():
+        check_language(recipe, str(language))
     settled = opened.unless_named("bf16" if judge.approximate else "fp32")
     return [
         AttackJob(
@@ -165,9 +174,16 @@ def prepared(
             if isinstance(victim, str) and isinstance(given, str) and goal is None
             else None,
             shard=part,
+            language=_foreign(recipe, language, chosen.samples),
         )
         for given, recipe in zip(attacks, recipes, strict=True)
     ]
+
+
+def _foreign(recipe: Attack, given: str | None, texts: Dataset) -> str | None:
+    """Return the language of the texts, where the attack has words of it that are not its own."""
+    found = (given or language_of(texts)) if recipe.wordnets else None
+    return found if found and found != recipe.language and recipe.reads(found) else None
 
 
 def _require(model: Predictor, recipes: Sequence[Attack]) -> None:

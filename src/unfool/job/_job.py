@@ -86,6 +86,8 @@ class AttackJob:
     """The part of the chosen samples to attack; all if None."""
     known: RowCache | None = None
     """Answers that other attacks on the same victim got, and leave to this one."""
+    language: str | None = None
+    """The language of the texts, where the attack takes another one's words than English ones."""
     after: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """What earlier attacks fooled, by name: these samples are spared."""
 
@@ -153,6 +155,8 @@ class AttackJob:
             config["eot"] = self.eot
         if self.shard:
             config[SHARD] = str(self.shard)
+        if self.language:
+            config["language"] = self.language
         if self.after:
             config[AFTER] = list(self.after)
         return config
@@ -181,6 +185,8 @@ class AttackJob:
         ):
             if told:
                 yield told
+        if self.language:
+            yield f"language: {self.language}; its synonyms are those of the Open Multilingual Wordnet"
         if self._foreign:
             yield f"note: {self._foreign}"
 
@@ -238,6 +244,7 @@ class AttackJob:
             "seed": self.seed,
             "width": in_flight,
             "give_up_after": give_up_after,
+            "language": self.language,
         }
         if workers == 1 or self.reopened_as is None:
             return attack_samples(self.victim, todo, self.attack, known=self.known, **settings)

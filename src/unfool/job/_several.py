@@ -29,6 +29,7 @@ def attack_all(
     seed: int = 0,
     budget: Budget | None = None,
     constrain: str | Sequence[str | Constraint] = (),
+    language: str | None = None,
     target: int | str | None = None,
     goal: str | None = None,
     from_label: FromLabel = None,
@@ -57,6 +58,7 @@ def attack_all(
         seed: Decides the samples drawn and every random choice.
         budget: Queries and edits one sample may cost, for each attack anew.
         constrain: What every changed text must keep.
+        language: The language of the texts, if the guess is to be overruled.
         target: The label to bring about.
         goal: What fools a model that generates.
         from_label: The right label, or labels, of the texts to attack.
@@ -80,6 +82,7 @@ def attack_all(
         seed=seed,
         budget=budget,
         constrain=constrain,
+        language=language,
         target=target,
         goal=goal,
         from_label=from_label,
