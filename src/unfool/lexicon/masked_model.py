@@ -210,7 +210,7 @@ def masked_model(name: str = STAND_IN) -> MaskedModel:
             first use (`unfool.lexicon.masked_training`).
     """
     if name == STAND_IN:
-        from unfool.lexicon.masked_training import train
+        from unfool.lexicon.masked_training import FOLDER, train
 
-        return MaskedModel(resources.derived("minilm", "masked-1", train), name)
+        return MaskedModel(resources.derived("minilm", FOLDER, train), name)
     return MaskedModel(name.removeprefix("mlm:"), name)

@@ -19,7 +19,8 @@ from unfool import resources
 from unfool.devices import torch_device
 from unfool.errors import not_installed
 
-SOURCE = "SOURCE.json"
+SOURCE, FOLDER = "SOURCE.json", "masked-1"
+"""What is told of the training, and the end of its folder's name in the cache."""
 _HELD_OUT = 500
 
 
