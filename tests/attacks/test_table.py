@@ -32,7 +32,7 @@ ATTACKS = [
     "bad-characters:kind=deletion,population=5,generations=2",
     "beam:width=2,steps=3",
     "bert-attack:model=MASKED",
-    "bert-attack:candidates=10,logit=0.5,most=0.2,model=MASKED",
+    "bert-attack:candidates=30,logit=-2.0,most=0.9,model=MASKED",
     "best-first:expansions=2",
     "best-of-n:n=10",
     "charmer:edits=2,slots=3,alphabet=ab",
