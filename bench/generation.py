@@ -1,8 +1,8 @@
 """Decoded sentences a second inside an attack, beside the rate at which the model decodes full batches.
 
 ``python -m bench.generation --out results/bench-generation.json``; ``--models NAME=SOURCES`` takes any names that
-``unfool attack --goal`` takes; ``--device cuda`` measures on a GPU. Both figures of a row come from the same minutes
-on the same cores: the attack runs, and then the model decodes the same sources again, in batches as large as they
+``unfool attack --goal`` takes; ``--device cuda`` uses a GPU. Both figures of a row come from the same time on
+the same cores: the attack runs, and then the model decodes the same sources again, in batches as large as they
 come. The attack's time holds the engine's checks, too: each source, and each text that an attack settles on, is
 decoded once more, alone. On a CPU the seconds are those of the processor, which the work of others stretches less.
 """

@@ -1,8 +1,8 @@
 """unfool and TextAttack attack the same translator with the same searches and goals, in one run.
 
 ``python -m bench.translation --out results/bench-translation.json``; ``--victims NAME=SOURCES`` takes any names
-that ``unfool attack --goal`` takes. TextAttack runs in an environment of its own (``bench/textattack_env.py``). Both
-tools attack the same sources and ask the very same code for translations. The clean output is the reference, so both
+that ``unfool attack --goal`` takes. TextAttack has an environment of its own (``bench/textattack_env.py``). Both
+tools attack the same sources by the very same code for translations. The clean output is the reference, so both
 start from a perfect score. Each kind of attack is run as
 
 * ``TextAttack``, its recipe as it ships;
@@ -161,7 +161,7 @@ def save_for_wrapper(model: Translator, folder: Path) -> Path:
     told = {part: pieces.id_to_token(number) for part, number in (("pad_token", steps.pad), ("eos_token", end))}
     settings = {"model_max_length": most, "add_prefix_space": True, **told}
     PreTrainedTokenizerFast(tokenizer_object=pieces, **settings).save_pretrained(folder)
-    marian = model.net.marian
+    marian: Any = model.net.marian
     marian.generation_config.update(max_length=most + 1, suppress_tokens=list(steps.never), num_beams=1)
     marian.save_pretrained(folder)
     return folder

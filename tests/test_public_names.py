@@ -10,9 +10,18 @@ import unfool
 
 def test_tab_offers_the_public_names_alone() -> None:
     rooms = {"attacks", "data", "report", "rules", "runs", "transfer", "victims"}
-    functions = {"attack", "evaluate", "find_attack", "from_texts", "harden", "load_data", "mine_rules"}
+    functions = {
+        "attack",
+        "attack_all",
+        "evaluate",
+        "find_attack",
+        "from_texts",
+        "harden",
+        "load_data",
+        "mine_rules",
+    }
     functions |= {"augment", "open_victim", "perturb", "transfer_study"}
-    values = {"Budget", "Dataset", "Evaluation", "Hardened", "Options", "Reading", "Run", "UserError"}
+    values = {"Budget", "Dataset", "Evaluation", "Hardened", "Options", "Reading", "Run", "Runs", "UserError"}
     assert set(dir(unfool)) == {"__version__", *rooms, *functions, *values}
     assert all(callable(getattr(unfool, name)) for name in functions | values)
     assert all(getattr(unfool, name).__doc__ for name in rooms | functions | values)

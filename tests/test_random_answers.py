@@ -11,7 +11,7 @@ import pytest
 
 import unfool
 from tests.toys import BagOfWords
-from unfool.cli.printing import print_run
+from unfool.cli.printing import print_runs
 from unfool.data import from_texts
 from unfool.errors import VictimError
 from unfool.report import write
@@ -43,7 +43,7 @@ def test_a_coin_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert found is not None
     assert (found.texts, found.times, found.changed_at_all) == (7, 2, 7)
     assert run.summary.to_dict()["random_answers"]["changed_label"] == found.changed_label
-    print_run(run, examples=0)
+    print_runs([run], examples=0)
     told, table = capsys.readouterr().out.split("\n", 1)
     assert told.startswith("note: This victim answers at random: asked twice about the same 7 texts")
     assert "success rate" in table

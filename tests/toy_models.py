@@ -10,6 +10,7 @@ from transformers import (
     AlbertConfig,
     AlbertForSequenceClassification,
     BertConfig,
+    BertForMaskedLM,
     BertForSequenceClassification,
     RobertaConfig,
     RobertaForSequenceClassification,
@@ -38,6 +39,14 @@ def save_bert(folder: Path, labels: int = 2, **more: Any) -> Path:
     if labels != len(LABELS):
         config |= {"id2label": {number: f"label {number}" for number in range(labels)}, "label2id": {}}
     return _save(BertForSequenceClassification(BertConfig(**config)), tokenizer, folder)
+
+
+def save_masked(folder: Path, **more: Any) -> Path:
+    """Save a tiny masked language model; its words are few, and letters are words, too."""
+    tokenizer = toy_tokenizers.wordpiece()
+    torch.manual_seed(3)
+    config = {**_SIZES, "max_position_embeddings": 47, "vocab_size": len(tokenizer), **more}
+    return _save(BertForMaskedLM(BertConfig(**config)), tokenizer, folder)
 
 
 def save_roberta(folder: Path, **more: Any) -> Path:

@@ -12,10 +12,10 @@ if _typing.TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation, evaluate
     from unfool.defences.harden import Hardened, harden
     from unfool.errors import UserError
-    from unfool.job import attack, augment, perturb
+    from unfool.job import attack, attack_all, augment, perturb
     from unfool.options import Budget, Options, Reading
     from unfool.rules import mine_rules
-    from unfool.runs import Run
+    from unfool.runs import Run, Runs
     from unfool.transfer import study as transfer_study
     from unfool.victims import open_victim
 
@@ -29,8 +29,10 @@ _HOMES = {
     "Options": "unfool.options",
     "Reading": "unfool.options",
     "Run": "unfool.runs",
+    "Runs": "unfool.runs",
     "UserError": "unfool.errors",
     "attack": "unfool.job",
+    "attack_all": "unfool.job",
     "augment": "unfool.job",
     "evaluate": "unfool.defences.evaluate",
     "find_attack": "unfool.attacks",
@@ -52,9 +54,11 @@ __all__ = [
     "Options",
     "Reading",
     "Run",
+    "Runs",
     "UserError",
     "__version__",
     "attack",
+    "attack_all",
     "attacks",
     "augment",
     "data",

@@ -44,6 +44,10 @@ class Reader:
     def fooled(self, words: Sequence[str]) -> bool:
         return self.victim.label((self.rendered(words),)) != self.gold
 
+    def fooled_by(self, words: Sequence[str], gaps: Sequence[str]) -> bool:
+        """Whether words and the gaps around them fool."""
+        return self.victim.label((self.rendered(words, gaps),)) != self.gold
+
     def replaced(self, words: Sequence[str], at: int, word: str) -> list[str]:
         return [*words[:at], word, *words[at + 1 :]]
 

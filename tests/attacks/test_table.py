@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.attacks.masked_toy import toy_masked_model
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import attacks
@@ -16,19 +17,28 @@ from unfool.text import Sample, Text
 from unfool.victims import require
 
 ATTACKS = [
+    "a2t",
+    "a2t:substitutes=masked,similarity=-1,model=MASKED",
     "asmax-ec:candidates=30",
     "asmax-gr",
     "asmin-ec:candidates=30,row=column_mean,marks=false",
     "asmin-gr:layer=-1,head=0",
+    "bae:model=MASKED",
+    "bae:change=insert,similarity=-1,model=MASKED",
+    "bae:change=both,candidates=5,model=MASKED",
     "bad-characters:population=8,generations=2",
     "bad-characters:kind=invisible,population=4,generations=2,changes=1",
     "bad-characters:kind=reordering,search=greedy,changes=2",
     "bad-characters:kind=deletion,population=5,generations=2",
     "beam:width=2,steps=3",
+    "bert-attack:model=MASKED",
+    "bert-attack:candidates=30,logit=-2.0,most=0.9,model=MASKED",
     "best-first:expansions=2",
     "best-of-n:n=10",
     "charmer:edits=2,slots=3,alphabet=ab",
     "checklist",
+    "clare:candidates=5,model=MASKED",
+    "clare:chance=0.02,steps=1,similarity=-1,model=MASKED",
     "deepwordbug",
     "deepwordbug:score=combined,change=substitute",
     "encodings",
@@ -175,9 +185,10 @@ def test_every_attack_meets_a_victim_it_can_attack(layout: str) -> None:
     )
 
 
-def attack_on(spec: str, layout: str) -> Attack:
-    """An attack, with training texts of a layout where it learns on some."""
-    return find_attack(spec.replace("LAYOUT", str(Path(__file__).with_name("training") / f"{layout}.csv")))
+def attack_on(spec: str, layout: str = "single") -> Attack:
+    """An attack, with training texts of a layout where it learns on some, and a toy to fill in words."""
+    texts = str(Path(__file__).with_name("training") / f"{layout}.csv")
+    return find_attack(spec.replace("LAYOUT", texts).replace("MASKED", str(toy_masked_model())))
 
 
 def make_samples(victim: Predictor, layout: str) -> list[Sample]:
@@ -234,7 +245,7 @@ def test_every_attack_keeps_its_promises(
 def test_success_means_the_goal_and_is_reached(spec: str, goal: Goal) -> None:
     victim = BagOfWords(3, scale=2.0)
     samples = labelled(victim, [*PLAIN, *(f"{text} {PLAIN[2]}" for text in PLAIN)])
-    found = outcomes(victim, samples, find_attack(spec), goal=goal)
+    found = outcomes(victim, samples, attack_on(spec), goal=goal)
     fooled = [outcome for outcome in found if outcome.status is Status.SUCCESS]
     assert fooled or spec.startswith(FOOL_NONE)
     for outcome in fooled:
@@ -252,7 +263,7 @@ def test_success_means_the_goal_and_is_reached(spec: str, goal: Goal) -> None:
 @pytest.mark.parametrize("queries", [0, 1, 2, 17])
 def test_small_query_budgets_are_kept(spec: str, queries: int) -> None:
     victim = BagOfWords()
-    found = outcomes(victim, labelled(victim, PLAIN), find_attack(spec), budget=Budget(queries=queries))
+    found = outcomes(victim, labelled(victim, PLAIN), attack_on(spec), budget=Budget(queries=queries))
     assert all(outcome.queries <= queries for outcome in found)
     assert (
         queries

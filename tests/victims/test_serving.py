@@ -141,7 +141,7 @@ def test_an_attack_by_gradients_has_a_net_in_each_worker(
     rows = [f"the {WORDS[number % 6]} film is {WORDS[number % 4]},{number % 2}" for number in range(12)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]))
     # Only on a GPU is there a server, which gives no gradients.
-    monkeypatch.setattr("unfool.job._attack._device_of", lambda model: "cuda")
+    monkeypatch.setattr("unfool.job._job._device_of", lambda model: "cuda")
 
     def outcomes(workers: int) -> list[list[Outcome | Failure]]:
         out = tmp_path / f"run-{workers}"

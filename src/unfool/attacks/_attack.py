@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from unfool.engine import Ask
 from unfool.errors import UserError
+from unfool.lexicon import WORDNETS
 from unfool.registry import Named, Registry
 from unfool.text import Sample, Text
 
@@ -21,6 +22,8 @@ class Attack(Named):
     needs: tuple[str, ...] = ()
     language: str | None = None
     """The language of its word lists, taggers and the like; None if it reads any."""
+    wordnets: bool = False
+    """Whether it reads other languages, too: those of the Open Multilingual Wordnet."""
     from_data: Mapping[str, str] = field(default_factory=dict)
     """Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it."""
 
@@ -28,6 +31,14 @@ class Attack(Named):
         """Start the search for one sample."""
         search: Awaitable[Text] = self.function(sample, ask, **self.settings)
         return search
+
+    def reads(self, language: str) -> bool:
+        """Whether it can change texts in a language, given by its English name."""
+        if self.language in (None, language):
+            return True
+        chosen = {**self.defaults(), **self.settings}
+        space = chosen.get("space", chosen.get("substitutes", "synonyms"))
+        return self.wordnets and space == "synonyms" and language in WORDNETS
 
     @property
     def tries_every_word(self) -> bool:
@@ -42,13 +53,18 @@ class Attack(Named):
 
 
 def attack(
-    *, needs: tuple[str, ...] = (), language: str | None = None, from_data: Mapping[str, str] | None = None
+    *,
+    needs: tuple[str, ...] = (),
+    language: str | None = None,
+    wordnets: bool = False,
+    from_data: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
     """Make a recipe of a coroutine function; its keyword-only arguments are the settings.
 
     Args:
         needs: What the victim must offer beyond predictions: ``gradients``, ``attention``, ``hidden``.
         language: The language of its word lists, taggers and the like, such as ``English``; None for any.
+        wordnets: Whether it takes synonyms of the text's language where ``ask.language`` names one.
         from_data: Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it.
     """
 
@@ -58,6 +74,7 @@ def attack(
             function=function,
             needs=needs,
             language=language,
+            wordnets=wordnets,
             from_data=from_data or {},
         )
 

@@ -10,7 +10,8 @@ import typer
 
 from unfool.cli import options as option
 from unfool.cli.app import EXIT_SOME_FAILED, stoppable
-from unfool.cli.options import NamesInARow, grouped, labelled, load_data
+from unfool.cli.in_a_row import NamesInARow
+from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted
 from unfool.options import Budget, Options, Reading

@@ -10,7 +10,8 @@ import typer
 
 from unfool.cli import options as option
 from unfool.cli.app import stoppable, tell
-from unfool.cli.options import NamesInARow, grouped
+from unfool.cli.in_a_row import NamesInARow
+from unfool.cli.options import grouped
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Options

@@ -13,13 +13,14 @@ import typer
 from unfool.cli import options as option
 from unfool.cli._audit import audit_command, importance_command
 from unfool.cli.app import stoppable, tell
-from unfool.cli.options import NamesInARow, grouped, labelled, load_data, load_training
+from unfool.cli.in_a_row import NamesInARow
+from unfool.cli.options import grouped, labelled, load_data, load_training
 from unfool.cli.printing import (
     exit_if_some_failed,
     exit_if_unanswered,
     print_examples,
     print_json,
-    print_run,
+    print_runs,
     print_table,
     summary_json,
 )
@@ -148,7 +149,7 @@ def apply_command(
     if json:
         print_json({"run": str(run.folder), **summary_json(run)})
     else:
-        print_run(run, examples=0 if quiet else 3)
+        print_runs([run], examples=0 if quiet else 3)
     exit_if_some_failed(run)
 
 

@@ -19,8 +19,9 @@ from unfool.cli.printing import (
     exit_if_some_failed,
     print_json,
     print_rows,
-    print_run,
+    print_runs,
     print_table,
+    several_json,
     show_samples,
     summary_json,
 )
@@ -28,7 +29,7 @@ from unfool.errors import UserError, counted
 from unfool.stats import Rate
 
 if TYPE_CHECKING:
-    from unfool.runs import Run
+    from unfool.runs import Run, Runs
 
 # Typer's own check of rights would answer with a box of lines; what reads and writes says it in one.
 _MOST_NAMED = 20
@@ -56,8 +57,13 @@ def show(
 ) -> None:
     """Show a run: its figures, and what changed in some of its texts; or single samples; or how far shards are."""
     from unfool.report import write
-    from unfool.runs import Run, is_run, shard_folders
+    from unfool.runs import Run, Runs, holds_several, is_run, shard_folders
 
+    if holds_several(run):
+        _show_several(Runs.open(run), examples, json=json, single=status is not None or id is not None)
+        if report:
+            write([run], report)
+        return
     if not is_run(run) and (shards := shard_folders(run)):
         _show_shards(run, [Run.open(shard) for shard in shards], json)
         return
@@ -69,7 +75,18 @@ def show(
     elif json:
         print_json({"run": str(opened.folder), "config": opened.config, **summary_json(opened)})
     else:
-        print_run(opened, examples)
+        print_runs([opened], examples)
+
+
+def _show_several(runs: Runs, examples: int, *, json: bool, single: bool) -> None:
+    if single:
+        raise UserError(
+            f"{runs.folder} holds several runs; name one, such as {runs.folder}/{next(iter(runs)).name}"
+        )
+    if json:
+        print_json(several_json(runs))
+    else:
+        print_runs(list(runs), examples)
 
 
 def _show_shards(folder: Path, shards: list[Run], json: bool) -> None:
@@ -245,5 +262,5 @@ def merge(
     if json:
         print_json({"run": str(merged.folder), **summary_json(merged)})
     else:
-        print_run(merged, examples=0)
+        print_runs([merged], examples=0)
     exit_if_some_failed(merged)

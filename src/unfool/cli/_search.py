@@ -10,7 +10,8 @@ from rich.console import Console
 
 from unfool.cli import options as option
 from unfool.cli.app import stoppable
-from unfool.cli.options import NamesInARow, grouped, labelled, tell_skipped
+from unfool.cli.in_a_row import NamesInARow
+from unfool.cli.options import grouped, labelled, tell_skipped
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError
 from unfool.options import Reading

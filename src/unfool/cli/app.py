@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from unfool import __version__
 from unfool.cli import EXIT_STOPPED
+from unfool.cli.in_a_row import CommandOfNames
 from unfool.errors import UserError
 from unfool.registry import Named, Registry
 from unfool.visible import visible_line
@@ -86,7 +87,7 @@ def _made_by_typer(function: Any) -> Any:
     if isinstance(function, typer.Typer):
         return typer.main.get_group(function)
     single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    single.command()(function)
+    single.command(cls=CommandOfNames)(function)
     return typer.main.get_command(single)
 
 

@@ -19,7 +19,7 @@ from unfool.visible import visible
 
 if TYPE_CHECKING:
     from unfool.engine import Failure, Outcome
-    from unfool.runs import Run
+    from unfool.runs import Run, Runs
     from unfool.storage import JSON
 
 _PADDING = 2
@@ -40,13 +40,25 @@ def summary_json(run: Run) -> dict[str, Any]:
     return {"remarks": run.remarks(), **run.summary.to_dict(), **told}
 
 
-def print_run(run: Run, examples: int) -> None:
-    """Print a run's figures and some of its texts."""
+def run_json(run: Run) -> dict[str, Any]:
+    """Return where a run lies and its figures as JSON has them."""
+    return {"run": str(run.folder), **summary_json(run)}
+
+
+def several_json(runs: Runs) -> dict[str, Any]:
+    """Return the figures of several attacks' runs as JSON has them, and the worst case of all."""
+    named = {name: run_json(run) for name, run in runs.by_attack.items()}
+    return {"folder": str(runs.folder), "worst_case": runs.worst.to_dict(), "runs": named}
+
+
+def print_runs(runs: Sequence[Run], examples: int) -> None:
+    """Print the figures of runs and some of their texts."""
     from unfool.report import terminal
 
     console = Console()
-    console.print(terminal([run], examples=examples))
-    for told in (f"{run.seconds:.1f} seconds", f"run: {run.folder}"):
+    console.print(terminal(runs, examples=examples))
+    seconds = sum(run.seconds for run in runs)
+    for told in (f"{seconds:.1f} seconds", *(f"run: {run.folder}" for run in runs)):
         console.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -114,9 +126,11 @@ def exit_if_some_failed(run: Run) -> None:
         raise typer.Exit(EXIT_SOME_FAILED)
 
 
-def exit_if_nothing_tried(run: Run) -> None:
-    """Leave with its exit code where the attack proposed nothing for most samples; the remarks have said so."""
-    if not run.summary.telling:
+def exit_by(runs: Sequence[Run]) -> None:
+    """Leave with its exit code where samples have no result, or where no attack tried anything on most."""
+    for run in runs:
+        exit_if_some_failed(run)
+    if not any(run.summary.telling for run in runs):  # the remarks have said so
         raise typer.Exit(EXIT_NOTHING_TRIED)
 
 

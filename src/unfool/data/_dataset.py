@@ -101,6 +101,10 @@ class Dataset:
         """Return the samples at some places."""
         return self._rows(np.arange(len(self))[places])
 
+    def without(self, ids: Collection[int]) -> Dataset:
+        """Return the samples but those with these ids."""
+        return self._rows(np.flatnonzero(~np.isin(self._ids, list(ids)))) if ids else self
+
     def with_labels(self, names: Sequence[str], label_ids: Sequence[int]) -> Dataset:
         """Return the texts with other labels.
 

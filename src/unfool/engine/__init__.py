@@ -18,6 +18,7 @@ from unfool.engine._outcome import (
     Swap,
     Verdict,
 )
+from unfool.engine._predict import RowCache
 from unfool.engine._service import FunctionService, Later, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
 from unfool.engine._workers import Connection, attack_in_workers
@@ -47,6 +48,7 @@ __all__ = [
     "Pending",
     "PendingAnswers",
     "Predictor",
+    "RowCache",
     "Rows",
     "Service",
     "Status",

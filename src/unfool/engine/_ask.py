@@ -11,7 +11,7 @@ import numpy as np
 from unfool.engine._goal import CONFIDENCE_DECIMALS, Floats, Goal, answered_labels, leading
 from unfool.engine._ledger import Ledger
 from unfool.engine._outcome import Verdict
-from unfool.engine._predict import ConfirmService, PredictService, Query
+from unfool.engine._predict import ConfirmService, PredictService, Query, RowCache
 from unfool.engine._service import Service, Together, request
 from unfool.engine._victim import Predictor
 from unfool.errors import UserError
@@ -23,11 +23,11 @@ _TEXTS_AT_ONCE = 1024
 
 
 class Oracle:
-    """A victim with its services, shared by all samples of a run."""
+    """A victim with its services, shared by all samples of a run; other runs may leave it what they learned."""
 
-    def __init__(self, victim: Predictor) -> None:
+    def __init__(self, victim: Predictor, known: RowCache | None = None) -> None:
         self.victim = victim
-        self.predict = PredictService(victim)
+        self.predict = PredictService(victim, known)
         self.confirm = ConfirmService(victim)
         self.cost: int = getattr(victim, "queries_a_text", 1)
         """Queries that the answer about one text takes."""
@@ -57,8 +57,11 @@ class Ask:
         budget: Budget,
         seed: int,
         constraints: Sequence[Constraint] = (),
+        language: str | None = None,
     ) -> None:
         self.sample, self.goal, self.budget, self.constraints = sample, goal, budget, tuple(constraints)
+        self.language = language
+        """The language of the texts, where that matters to the attack and is known; else None."""
         self._oracle, self._seed = oracle, seed
         self._ledger = Ledger(budget.queries, oracle.cost)
         self._verdicts: dict[tuple[str, ...], Floats] = {}

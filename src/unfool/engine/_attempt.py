@@ -22,6 +22,7 @@ from unfool.engine._outcome import (
     Verdict,
     steps_between,
 )
+from unfool.engine._predict import RowCache
 from unfool.engine._victim import Predictor
 from unfool.errors import RESUME, UserError, VictimError
 from unfool.options import Budget
@@ -47,6 +48,8 @@ def attack_samples(
     width: int = 256,
     give_up_after: int | None = None,
     whole: bool = True,
+    known: RowCache | None = None,
+    language: str | None = None,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample and yield verified outcomes as they come, a list a step.
 
@@ -62,12 +65,17 @@ def attack_samples(
         give_up_after: How many samples may fail before the victim gives its first answer; fewer, if there are no
             more. None sets no limit.
         whole: Whether these are all samples of the run; that a few of many have no answer need not mean much.
+        known: Answers of this very victim to other runs; those of this one join them. A query is counted all the
+            same.
+        language: The language of the texts, for attacks that read several.
 
     Raises:
         NoAnswer: The victim has answered about none of so many samples.
     """
-    oracle = Oracle(victim)
-    asks = (Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints) for sample in samples)
+    oracle = Oracle(victim, known)
+    asks = (
+        Ask(sample, oracle, goal or Goal(), budget or Budget(), seed, constraints, language) for sample in samples
+    )
     steps = run((_attempt_safely(ask, attack) for ask in asks), width)
     if give_up_after is None:
         return steps

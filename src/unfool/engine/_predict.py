@@ -30,11 +30,11 @@ class Query(NamedTuple):
 
 
 class PredictService:
-    """Asks a victim about each distinct text once."""
+    """Asks a victim about each distinct text once, and about none that it is known to have answered."""
 
-    def __init__(self, victim: Predictor) -> None:
+    def __init__(self, victim: Predictor, known: RowCache | None = None) -> None:
         self._victim = victim
-        self._cache = RowCache(CACHE_ROWS, len(victim.labels))
+        self._cache = RowCache.of(victim) if known is None else known
         self.forwarded = 0
 
     def launch(self, requests: Sequence[Query]) -> Pending:
@@ -182,6 +182,11 @@ class RowCache:
         self._rows: Floats = np.zeros((places, width), dtype=np.float32)
         self._keys: Keys = np.zeros(places, dtype=np.uint64)
         self._taken = np.zeros(places, dtype=bool)
+
+    @classmethod
+    def of(cls, victim: Predictor) -> RowCache:
+        """Return an empty one for a victim's answers."""
+        return cls(CACHE_ROWS, len(victim.labels))
 
     def __len__(self) -> int:
         return int(self._taken.sum())

@@ -72,6 +72,7 @@ def attack_in_workers(
     seed: int = 0,
     width: int = 256,
     give_up_after: int | None = None,
+    language: str | None = None,
 ) -> Iterator[list[Outcome | Failure]]:
     """Attack every sample in ``workers`` processes; see `attack_samples`.
 
@@ -86,6 +87,7 @@ def attack_in_workers(
         seed: Each sample draws from a generator made of this and its id.
         width: Samples in flight in all workers together.
         give_up_after: How many samples of one worker may fail before the victim gives its first answer.
+        language: The language of the texts, for attacks that read several.
     """
     context = multiprocessing.get_context("spawn")
     answers = [context.Queue() for _ in range(workers)]
@@ -101,6 +103,7 @@ def attack_in_workers(
         width=max(1, width // workers),
         give_up_after=give_up_after,
         whole=False,
+        language=language,
     )
     work = partial(_attack, prepare, attack_some, serve is not None)
     with Workers(workers + (serve is not None), queues) as processes:

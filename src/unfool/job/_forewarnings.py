@@ -8,10 +8,10 @@ from itertools import islice
 
 import numpy as np
 
-from unfool.attacks import Attack, Constraint
+from unfool.attacks import ATTACKS, Attack, Constraint
 from unfool.data import Dataset
 from unfool.engine import Predictor
-from unfool.errors import VictimError
+from unfool.errors import UserError, VictimError
 from unfool.runs import OtherLanguage
 from unfool.text import Sample, guess_language
 from unfool.victims import EncodedVictim, Spells
@@ -80,8 +80,32 @@ def told_overlong(victim: Predictor, texts: Dataset) -> str | None:
 def other_language(recipe: Attack, rules: Sequence[object], texts: Dataset) -> OtherLanguage | None:
     """Return what reads another language than the texts are in; None if nothing does, or it cannot be told."""
     parts = (part for part in (recipe, *rules) if isinstance(part, (Attack, Constraint)))
-    reader = next((part for part in parts if part.language), None)
-    if reader is None or reader.language is None:
+    readers = [part for part in parts if part.language]
+    found = language_of(texts) if readers else None
+    if found is None:
         return None
-    found = guess_language(" ".join(sample.text.strings) for sample in texts)
-    return OtherLanguage(reader.name, reader.language, found) if found and found != reader.language else None
+    reader = next((part for part in readers if not _reads(part, found)), None)
+    return OtherLanguage(reader.name, str(reader.language), found) if reader else None
+
+
+def _reads(part: Attack | Constraint, language: str) -> bool:
+    return part.reads(language) if isinstance(part, Attack) else part.language == language
+
+
+def language_of(texts: Dataset) -> str | None:
+    """Return the language that most of the texts seem to be in; None if that cannot be told."""
+    return guess_language(" ".join(sample.text.strings) for sample in texts)
+
+
+def check_language(recipe: Attack, language: str) -> None:
+    """Refuse a language that an attack does not read, and say which attacks do.
+
+    Raises:
+        UserError: It does not read the language.
+    """
+    if recipe.reads(language):
+        return
+    able = [name for name, other in ATTACKS.all().items() if other.reads(language)]
+    raise UserError(
+        f"the attack {recipe.name!r} reads {recipe.language}, not {language}; there is {', '.join(able)}"
+    )

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from unfool.errors import UserError
-from unfool.job._attack import mean_similarity
+from unfool.job._job import mean_similarity
 from unfool.job._progress import Progress
 from unfool.runs import SHARD, Run, Shard, is_run, shard_folders
 from unfool.storage import JSON, describe_changes

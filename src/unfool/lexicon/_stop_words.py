@@ -45,3 +45,10 @@ def stop_words(name: str = "textfooler") -> StopWords:
     else:
         listed = resources.get("stopwords") / "english"
     return StopWords(listed.read_text(encoding="utf-8").split(), name)
+
+
+@cache
+def stop_words_of(language: str) -> StopWords:
+    """Return NLTK's list of a language, given by its English name, obtained on first use; empty if it has none."""
+    listed = resources.get("stopwords") / language.lower()
+    return StopWords(listed.read_text(encoding="utf-8").split() if listed.is_file() else (), language)

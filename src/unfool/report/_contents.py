@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from unfool.errors import UserError
 from unfool.report._charts import short_names
 from unfool.rules import read_rules
-from unfool.runs import Run
+from unfool.runs import Run, Runs, holds_several
 from unfool.stats import Rate
 from unfool.transfer import Study, summary, traits
 
-Source = str | Path | Run
+Source = str | Path | Run | Runs
 
 
 class Contents(NamedTuple):
@@ -32,6 +32,8 @@ def open_all(sources: Iterable[Source]) -> Contents:
     for source in sources:
         if isinstance(source, Run):
             runs.append(source)
+        elif isinstance(source, Runs) or holds_several(Path(source)):
+            runs += source if isinstance(source, Runs) else Runs.open(source)
         elif Path(source).is_file():
             rules.append(_rules(Path(source)))
         elif (Path(source) / "study.json").is_file():

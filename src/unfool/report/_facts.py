@@ -23,8 +23,10 @@ from unfool.runs import (
     numbers,
     outcome_quality,
     read_overlays,
+    same_texts,
+    worst_case,
 )
-from unfool.stats import Rate, percentage, wilson
+from unfool.stats import percentage, wilson
 from unfool.storage import settings, to_json
 from unfool.text import Text
 
@@ -218,21 +220,7 @@ def against_first(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 def worst_cases(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Return, for each victim that several runs attacked on the same data, what it has right under all of them."""
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for place, run in enumerate(runs):
-        same = ("victim", "victim_fingerprint", "data", "split", "fingerprint")
-        groups.setdefault(tuple(str(run.config.get(key)) for key in same), []).append(place)
     return [
-        {"victim": key[0], "runs": places, **_left([runs[place] for place in places])}
-        for key, places in groups.items()
-        if len(places) > 1 and key[0] != "None"
+        {"victim": victim, "runs": places, **worst_case([runs[place] for place in places]).accuracy.to_dict()}
+        for victim, places in same_texts(runs)
     ]
-
-
-def _left(runs: Sequence[Run]) -> dict[str, Any]:
-    """Count the samples that all runs have, those that are right before, and those no attack took."""
-    rights = [{o.id: o.before.label == o.label for o in run.outcomes()} for run in runs]
-    fooled = {o.id for run in runs for o in run.outcomes() if o.status is Status.SUCCESS}
-    common = set.intersection(*map(set, rights))
-    kept = sum(rights[0][sample] and sample not in fooled for sample in common)
-    return Rate(kept, len(common)).to_dict()

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from unfool.engine import Failure, Outcome, Status, Verdict
 from unfool.errors import counted
-from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes
+from unfool.runs import ClassFigures, Piece, Run, Summary, label_name, mark_changes, same_texts, worst_case
 from unfool.visible import shown, told_apart, visible
 
 _RUNS_A_TABLE = 4  # as many as a terminal of 80 columns holds
@@ -34,7 +34,8 @@ def terminal(runs: Sequence[Run], examples: int = 5) -> RenderableType:
     """
     tables = (_figures(runs[start : start + _RUNS_A_TABLE]) for start in range(0, len(runs), _RUNS_A_TABLE))
     classes = [_classes(run) for run in runs if len(runs) == 1 and len(run.summary.classes) > 1]
-    return Group(*_remarks(runs), *tables, *classes, *(part for run in runs for part in _examples(run, examples)))
+    shown = (part for run in runs for part in _examples(run, examples))
+    return Group(*_remarks(runs), *tables, *_worst(runs), *classes, *shown)
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[Text]:
@@ -68,6 +69,20 @@ def _figures(runs: Sequence[Run]) -> Table:
     table.add_row("queries", *(_figure("{:,.1f}", summary.queries_mean) for summary in summaries))
     table.add_row("errors", *(str(summary.errors) for summary in summaries))
     return table
+
+
+def _worst(runs: Sequence[Run]) -> Iterator[Text]:
+    """Yield what attacks on the same texts come to together, a line a victim."""
+    for victim, places in same_texts(runs):
+        worst = worst_case([runs[place] for place in places])
+        whose = f"{victim}: " if len(places) < len(runs) else ""
+        yield Text(
+            visible(
+                f"{whose}worst case of {len(places)} attacks: under attack {worst.accuracy}, "
+                f"success rate {worst.success_rate}"
+            ),
+            style="bold",
+        )
 
 
 _OUTPUT_ROWS = ("BLEU before", "BLEU after", "chrF before", "chrF after", "chrF of source")

@@ -17,6 +17,7 @@ from unfool.runs._records import (
 )
 from unfool.runs._remarks import Naming, OtherLanguage, best_fit, describe_crossed_labels
 from unfool.runs._run import Run
+from unfool.runs._several import AFTER, SEVERAL, Runs, WorstCase, holds_several, same_texts, worst_case
 from unfool.runs._shards import SHARD, Shard, shard_folders
 from unfool.runs._summary import ClassFigures, Repeated, Summary, summarise
 from unfool.runs._table import NUMBERS, export, flat_row, label_name, numbers, storable
@@ -24,7 +25,9 @@ from unfool.runs._votes import Valid, Votes, enter_votes, read_votes, valid_succ
 from unfool.runs._words import Piece, mark_between, mark_changes
 
 __all__ = [
+    "AFTER",
     "NUMBERS",
+    "SEVERAL",
     "SHARD",
     "TRACEBACKS",
     "ClassFigures",
@@ -40,11 +43,13 @@ __all__ = [
     "Piece",
     "Repeated",
     "Run",
+    "Runs",
     "Shard",
     "Summary",
     "Valid",
     "Votes",
     "Weights",
+    "WorstCase",
     "adding_overlays",
     "best_fit",
     "comet",
@@ -54,6 +59,7 @@ __all__ = [
     "export",
     "failure_from_line",
     "flat_row",
+    "holds_several",
     "is_finished",
     "is_run",
     "label_name",
@@ -65,9 +71,11 @@ __all__ = [
     "outcome_quality",
     "read_overlays",
     "read_votes",
+    "same_texts",
     "shard_folders",
     "storable",
     "summarise",
     "to_line",
     "valid_success",
+    "worst_case",
 ]

@@ -27,6 +27,7 @@ async def climb(
     order: Iterable[int],
     *,
     edits: float = float("inf"),
+    most: float = float("inf"),
     passes: Passes | None = None,
 ) -> Reached:
     """Go from word to word; put there what brings the goal nearest, if that helps, until the victim is fooled.
@@ -37,10 +38,13 @@ async def climb(
         offers: What may stand in a word's place, by position.
         order: The positions, in the order to go.
         edits: How many characters may change in all.
+        most: How many words may change in all.
         passes: What a replacement must keep besides the user's constraints.
     """
     reached = float((await ask.progress(text))[0])
     for spot in order:
+        if most < 1:
+            break
         near = [word for word in offers.get(spot, ()) if edit_distance(text.words[spot], word) <= edits]
         swaps = text.variants([spot] * len(near), near)
         swaps = swaps.take(await ask.permitted(swaps))
@@ -51,6 +55,7 @@ async def climb(
                 break
             if passes is None or await passes(swaps[best]):
                 edits -= edit_distance(text.words[spot], swaps.words[best])
+                most -= 1
                 text, reached = swaps[best], float(gains[best])
                 if await ask.holds(text, answers[best]):
                     return Reached(text, reached)

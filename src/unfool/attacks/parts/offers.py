@@ -28,9 +28,9 @@ _SLIPS: Mapping[Slip, Callable[[str], list[str]]] = {
 }
 
 
-def synonyms(text: Text) -> Offers:
-    """Return WordNet's synonyms of each word's part of speech."""
-    swaps = synonym_swaps(text)
+def synonyms(text: Text, language: str | None = None) -> Offers:
+    """Return WordNet's synonyms of each word's part of speech, or those of another language's wordnet."""
+    swaps = synonym_swaps(text, language=language)
     found: dict[int, list[str]] = {}
     for position, word in zip(swaps.positions, swaps.words, strict=True):
         found.setdefault(position, []).append(word)
@@ -64,16 +64,15 @@ def twins(text: Text) -> Offers:
 
 
 _SPACES: Mapping[Space, Callable[[Text], Offers]] = {
-    "synonyms": synonyms,
     "neighbours": neighbours,
     "slips": slips,
     "look-alikes": twins,
 }
 
 
-def offers_of(text: Text, space: Space) -> Offers:
-    """Return what a space, given by name, offers for each word of a text."""
-    return _SPACES[space](text)
+def offers_of(text: Text, space: Space, language: str | None = None) -> Offers:
+    """Return what a space, given by name, offers for each word of a text; synonyms in the text's language."""
+    return synonyms(text, language) if space == "synonyms" else _SPACES[space](text)
 
 
 def once_a_word(original: Text, offers: Offers) -> Callable[[Text], Variants]:

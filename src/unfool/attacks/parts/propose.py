@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from unfool.lexicon import Neighbours, counter_fitted, glove_neighbours, tagger, wordnet, wordnet_pos
+from unfool.lexicon import (
+    Neighbours,
+    counter_fitted,
+    glove_neighbours,
+    open_wordnet,
+    stop_words_of,
+    tagger,
+    wordnet,
+    wordnet_pos,
+)
 from unfool.text import Text, Variants
 
 # Closed classes (determiners, pronouns, prepositions …) have no synonyms worth trying.
@@ -24,14 +33,19 @@ def untouched(original: Text, text: Text) -> list[int]:
     return [at for at in original.editable if text.words[at] == original.words[at]]
 
 
-def synonym_swaps(text: Text, *, same_pos: bool = True, released: bool = False) -> Variants:
+def synonym_swaps(
+    text: Text, *, same_pos: bool = True, released: bool = False, language: str | None = None
+) -> Variants:
     """Every WordNet synonym of every editable word, as one-word changes in order of position.
 
     Args:
         text: The text whose words are replaced.
         same_pos: Only synonyms of the part of speech the word has here.
         released: The released PWWS code's own filter (see `recipes.pwws`).
+        language: Another language than English: then its wordnet's, of any part of speech; stop words have none.
     """
+    if language is not None:
+        return _foreign_swaps(text, language)
     tags = tag_text(text)
     positions: list[int] = []
     words: list[str] = []
@@ -40,6 +54,14 @@ def synonym_swaps(text: Text, *, same_pos: bool = True, released: bool = False) 
         positions += [position] * len(found)
         words += found
     return text.variants(positions, words)
+
+
+def _foreign_swaps(text: Text, language: str) -> Variants:
+    # No tagger tells words that carry grammar from others that are written alike: "la" is no tone here.
+    net, kept = open_wordnet(language), stop_words_of(language)
+    spots = [at for at in text.editable if text.words[at].lower() not in kept]
+    pairs = [(at, in_case_of(text.words[at], other)) for at in spots for other in net.synonyms(text.words[at])]
+    return text.variants([at for at, _ in pairs], [word for _, word in pairs])
 
 
 def word_synonyms(word: str, tag: str) -> tuple[str, ...]:

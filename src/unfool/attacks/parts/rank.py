@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Ask, Floats
+from unfool.engine import Ask, Floats, answered_labels
 from unfool.errors import UserError
 from unfool.text import DELETED, Text
 from unfool.victims import Attention, Zeroed
@@ -31,6 +31,25 @@ async def answers_without(ask: Ask, text: Text, positions: Sequence[int], withou
     """
     stand_in = {"unknown": ask.unknown, "delete": DELETED, "oov": "<oov>"}[without]
     return await ask.predict(text.variants(positions, stand_in))
+
+
+def importance(base: Floats, without: Floats, ask: Ask, gold: int) -> Floats:
+    """Return TextFooler's importance of each word left out.
+
+    That is the drop of the gold label, and, where the answer changes, the rise of the new one on top.
+
+    Args:
+        base: The answer about the text.
+        without: The answers about the text without each word.
+        ask: The sample's line to the victim.
+        gold: The right label.
+    """
+    if ask.goal.target is not None:
+        return ask.goal.progress(without, gold)
+    drop = base[gold] - without[:, gold]
+    answer = answered_labels(without, gold)
+    rise = without[np.arange(len(without)), answer] - base[answer]
+    return np.asarray(np.where(answer == gold, drop, drop + rise), dtype=np.float32)
 
 
 async def progress_at_ends(ask: Ask, text: Text, positions: Sequence[int], end: Literal["head", "tail"]) -> Floats:

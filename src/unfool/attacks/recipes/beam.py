@@ -9,7 +9,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def beam(
     sample: Sample, ask: Ask, *, space: Space = "synonyms", width: int = 8, steps: int | None = None
 ) -> Text:
@@ -26,6 +26,6 @@ async def beam(
     """
     refuse_below("beam", 1, width=width, steps=1 if steps is None else steps)
     text = sample.text
-    propose = once_a_word(text, offers_of(text, space))
+    propose = once_a_word(text, offers_of(text, space, ask.language))
     most = len(text.editable) if steps is None else steps
     return await beam_search(ask, text, by_asking(ask, propose), width=width, steps=most)

@@ -12,7 +12,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def best_first(sample: Sample, ask: Ask, *, space: Space = "synonyms", expansions: int = 20) -> Text:
     """Ask about every replacement of a word of the nearest text so far, until the victim is fooled.
 
@@ -24,7 +24,7 @@ async def best_first(sample: Sample, ask: Ask, *, space: Space = "synonyms", exp
         expansions: Of how many texts, one after the other, all replacements are asked about.
     """
     refuse_below("best-first", 1, expansions=expansions)
-    propose = once_a_word(sample.text, offers_of(sample.text, space))
+    propose = once_a_word(sample.text, offers_of(sample.text, space, ask.language))
     waiting: list[tuple[float, int, Text]] = [(0.0, 0, sample.text)]
     seen, nearest, most = {sample.text.words}, sample.text, -1.0
     for _ in range(expansions):

@@ -10,11 +10,11 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def greedy_synonym(sample: Sample, ask: Ask) -> Text:
     """From left to right, replace each word by the WordNet synonym that brings the goal nearest."""
     text, reached = sample.text, (await ask.progress(sample.text))[0]
-    swaps = synonym_swaps(text)
+    swaps = synonym_swaps(text, language=ask.language)
     for position in sorted(set(swaps.positions)):
         words = [word for spot, word in zip(swaps.positions, swaps.words, strict=True) if spot == position]
         here = await worth_asking(ask, text.variants([position] * len(words), words))

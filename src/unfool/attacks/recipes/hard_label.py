@@ -15,7 +15,7 @@ from unfool.lexicon import counter_fitted
 from unfool.text import Sample, Text
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def hard_label(
     sample: Sample,
     ask: Ask,
@@ -37,7 +37,7 @@ async def hard_label(
     """
     refuse_below("hard-label", 1, starts=starts)
     refuse_below("hard-label", 0, rounds=rounds)
-    offers = {at: words for at, words in offers_of(sample.text, substitutes).items() if words}
+    offers = {at: words for at, words in offers_of(sample.text, substitutes, ask.language).items() if words}
     text = await _start(ask, sample.text, offers, starts)
     if text is None:
         return sample.text

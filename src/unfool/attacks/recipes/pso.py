@@ -18,7 +18,7 @@ _FIRST, _LAST = 0.8, 0.2
 """The inertia, and the chance to move towards a text's own best, fall from the first to the last."""
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def pso(
     sample: Sample,
     ask: Ask,
@@ -39,7 +39,7 @@ async def pso(
     """
     refuse_below("pso", 1, population=population, generations=generations)
     text, draw = sample.text, ask.random
-    herding = Herding(ask, Space(text, offers_of(text, substitutes)))
+    herding = Herding(ask, Space(text, offers_of(text, substitutes, ask.language)))
     size = len(herding.space)
     if not size or ask.room[0] < 1:
         return text

@@ -16,7 +16,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English")
+@attack(language="English", wordnets=True)
 async def pwws(
     sample: Sample,
     ask: Ask,
@@ -45,7 +45,7 @@ async def pwws(
     """
     text = sample.text
     released = variant == "released"
-    swaps = synonym_swaps(text, same_pos=same_pos, released=released)
+    swaps = synonym_swaps(text, same_pos=same_pos, released=released, language=ask.language)
     if entities is not None:
         swaps = with_names(ask, swaps, text, entities, alone=released)
     swaps = await worth_asking(ask, swaps)

@@ -11,8 +11,8 @@ import numpy as np
 from unfool.attacks import attack
 from unfool.attacks.parts.constrain import SHORT_TEXT, TagSet, angular, same_tag_in_context, similarities
 from unfool.attacks.parts.propose import neighbour_words, tag_text
-from unfool.attacks.parts.rank import Without, answers_without, ranked
-from unfool.engine import Ask, Floats, answered_labels
+from unfool.attacks.parts.rank import Without, answers_without, importance, ranked
+from unfool.engine import Ask, Floats
 from unfool.errors import UserError
 from unfool.lexicon import stop_words
 from unfool.lexicon.encoders import SentenceEncoder, sentence_encoder
@@ -103,7 +103,7 @@ async def textfooler(
     checker = _Similar(ask, sentence_encoder(encoder), threshold, text if compare == "original" else None)
     order = list(proposals)
     if random_share is None:
-        scores = _importance(base[0], await answers_without(ask, text, order, rules.without), ask, gold)
+        scores = importance(base[0], await answers_without(ask, text, order, rules.without), ask, gold)
         order = [order[number] for number in ranked(scores)]
     for position in order:
         fits = same_tag_in_context(text, position, kinds[position], proposals[position], tags)
@@ -138,16 +138,6 @@ def _drawn(ask: Ask, share: float) -> list[int]:
     editable = ask.sample.text.editable
     chosen: list[int] = ask.random.permutation(len(editable))[: int(share * len(editable))].tolist()
     return [editable[number] for number in chosen]
-
-
-def _importance(base: Floats, without: Floats, ask: Ask, gold: int) -> Floats:
-    """The drop of the gold label, and, where the answer changes, the rise of the new one on top."""
-    if ask.goal.target is not None:
-        return ask.goal.progress(without, gold)
-    drop = base[gold] - without[:, gold]
-    answer = answered_labels(without, gold)
-    rise = without[np.arange(len(without)), answer] - base[answer]
-    return np.asarray(np.where(answer == gold, drop, drop + rise), dtype=np.float32)
 
 
 def _threshold(text: Text, similarity: float, short: Short) -> float | None:

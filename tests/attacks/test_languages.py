@@ -1,0 +1,135 @@
+"""Texts in other languages: words cut by script, synonyms of their own wordnet, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.command import fetch_or_skip
+from tests.toys import BagOfWords
+
+import unfool
+from unfool import resources
+from unfool.data import from_texts
+from unfool.engine import Status
+from unfool.errors import UserError
+from unfool.text import Text, guess_language
+
+TEXTS = {
+    "French": [
+        "Le film est une belle surprise et les acteurs sont excellents dans ce drame de la vie.",
+        "Une histoire triste avec des personnages faibles, et je ne suis pas content du résultat.",
+        "Le livre est un grand succès pour la famille, une joie pour les enfants et pour moi.",
+    ],
+    "Spanish": [
+        "La película es una gran sorpresa y los actores son muy buenos en este drama de la vida.",
+        "Una historia triste con personajes débiles, y no me gusta el final de la obra.",
+        "El libro es un éxito para la familia y una alegría para los niños que lo leen.",
+    ],
+    "Chinese": ["这部电影很好看,我喜欢它的人物。", "这个故事很坏,我不想再看一次。", "书是一个大家的好朋友。"],
+    "Japanese": ["この映画はとても良い話で、人の心に残る。", "話は悪いし、音も大きい。", "本は家の友である。"],
+}
+FILES = {"French": "fra/wn-data-fra", "Spanish": "mcr/wn-data-spa", "Chinese": "cow/wn-data-cmn"}
+FILES["Japanese"] = "jpn/wn-data-jpn"
+
+
+class ByWord(BagOfWords):
+    """Reads words as they are cut here, since not all languages have spaces."""
+
+    def probability_row(self, strings: Any) -> Any:
+        return super().probability_row(tuple(" ".join(Text.of(string).words) for string in strings))
+
+
+def attacked(texts_in: str, attack: str, folder: Path, **options: Any) -> unfool.Run:
+    victim = ByWord()
+    labels = [f"class {victim.label((text,))}" for text in TEXTS[texts_in]]
+    data = from_texts(TEXTS[texts_in], labels, names=victim.labels)
+    return unfool.attack(victim, data, attack, out=folder, progress=False, **options)
+
+
+@pytest.fixture(scope="module")
+def wordnets() -> Path:
+    """The folder of all wordnets."""
+    fetch_or_skip("open-wordnet")
+    return resources.get("open-wordnet")
+
+
+def related(folder: Path, language: str) -> dict[str, set[str]]:
+    """By each word those that share a line's meaning with it, read once more and in another way."""
+    rows = [line.split("\t") for line in (folder / f"{FILES[language]}.tab").read_text("utf-8").splitlines()]
+    lemmas = [(row[0], row[2]) for row in rows if row[1] in ("lemma", f"{FILES[language][-3:]}:lemma")]
+    by_meaning: dict[str, set[str]] = {}
+    for meaning, word in lemmas:
+        by_meaning.setdefault(meaning, set()).add(word.lower())
+    found: dict[str, set[str]] = {}
+    for meaning, word in lemmas:
+        found.setdefault(word.lower(), set()).update(by_meaning[meaning])
+    return found
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_language_is_guessed_and_each_new_word_means_the_same_in_it(
+    language: str, tmp_path: Path, wordnets: Path
+) -> None:
+    assert guess_language(TEXTS[language]) == language
+    meanings, changed = related(wordnets, language), 0
+    for attack in ("pwws", "greedy-synonym", "beam:width=2,steps=2"):
+        run = attacked(language, attack, tmp_path / attack.partition(":")[0])
+        assert run.config["language"] == language
+        assert not any("proposed no change" in remark for remark in run.remarks())
+        for outcome in run.outcomes():
+            old, new = Text.of(outcome.original[0]).words, Text.of(outcome.perturbed[0]).words
+            if len(old) == len(new):
+                pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+                assert all(b.lower() in meanings[a.lower()] for a, b in pairs)
+                changed += len(pairs)
+            elif outcome.status is not Status.SKIPPED:  # a new word of several characters
+                changed += 1
+    assert changed > 3
+
+
+def test_the_language_can_be_told_and_is_part_of_the_run(tmp_path: Path, wordnets: Path) -> None:
+    run = attacked("French", "pwws", tmp_path / "run", language="Spanish")
+    assert run.config["language"] == "Spanish"
+    with pytest.raises(UserError, match="language"):
+        attacked("French", "pwws", tmp_path / "run", language="Italian", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("attack", "language", "able", "unable"),
+    [
+        ("pwws", "German", "charmer", "greedy-synonym"),
+        ("textfooler", "French", "pwws", "morpheus"),
+        ("beam:space=neighbours", "French", "pwws", "morpheus"),
+    ],
+)
+def test_what_an_attack_cannot_read_is_refused_with_what_can(
+    attack: str, language: str, able: str, unable: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError) as refused:
+        attacked("French", attack, tmp_path / "run", language=language)
+    said = str(refused.value)
+    assert f"reads English, not {language}; there is " in said
+    assert "\n" not in said
+    names = said.partition("there is ")[2].split(", ")
+    assert able in names
+    assert unable not in names
+
+
+@pytest.mark.parametrize(
+    ("string", "words"),
+    [
+        ("这部电影。", ("这", "部", "电", "影")),
+        ("スーパーだ", ("ス", "ー", "パ", "ー", "だ")),
+        ("ดีมาก", ("ดี", "ม", "า", "ก")),
+        ("GPT4很好 so-so", ("GPT4", "很", "好", "so-so")),
+        ("한국어 텍스트", ("한국어", "텍스트")),
+    ],
+)
+def test_characters_are_words_where_no_spaces_part_them(string: str, words: tuple[str, ...]) -> None:
+    text = Text.of(string)
+    assert text.words == words
+    assert text.strings == (string,)
+    for at in range(len(words)):
+        assert Text.of(text.delete(at).strings[0]).words == (*words[:at], *words[at + 1 :])
