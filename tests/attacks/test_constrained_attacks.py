@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.attacks.test_table import PLAIN, WRONG, able, able_to_read, make_samples
+from tests.attacks.test_table import PLAIN, WRONG, able, able_to_read, attack_on, make_samples
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool import resources
@@ -111,18 +111,22 @@ JUDGES: dict[str, Callable[[Outcome], bool]] = {
     "chrf>=0.85": shared_letters,
 }
 SETTINGS = {
+    "bae": "bae:model=MASKED",
+    "bert-attack": "bert-attack:model=MASKED",
+    "clare": "clare:candidates=5,model=MASKED",
     "random": "random:trials=20",
     "gs-ec": "gs-ec:candidates=60",
     "gs-gr": "gs-gr:candidates=60",
     "strongest-swap": "strongest-swap:nb=zoo:NB@toy",
     "tack-on": "tack-on:nb=zoo:NB@toy",
+    "triggers": "triggers:data=LAYOUT,texts=2,candidates=2,width=1,rounds=1",
     "typos": "typos:kind=keyboard",
 }
 SPECS = [SETTINGS.get(name, name) for name in ATTACKS.names()]
 
 
 def successes(victim: Predictor, attack: str, spec: str) -> list[Outcome]:
-    recipe = find_attack(attack)
+    recipe = attack_on(attack)
     answers = victim.check([(string,) for string in PLAIN]).result().values.argmax(axis=1).tolist()
     samples = [
         Sample(number, Text.of(string), label)

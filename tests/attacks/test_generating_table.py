@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sacrebleu")
 pytest.importorskip("sentencepiece")
 
-from tests.attacks.test_table import ATTACKS, ODD, PLAIN
+from tests.attacks.test_table import ATTACKS, ODD, PLAIN, attack_on
 from tests.toy_translators import name_of, save_marian
 from tests.toys import outcomes
 
@@ -113,11 +113,11 @@ def assert_promises(model: Generator, goal: str, sample: Sample, outcome: Outcom
 
 def keeps_its_promises(spec: str, model: Generator, texts: Sequence[str], goal: str) -> list[Outcome]:
     victim, samples = JudgedGenerator(model, find_goal(goal)), samples_of(model, texts)
-    found = outcomes(victim, samples, find_attack(spec), budget=BUDGET, seed=5, width=7)
+    found = outcomes(victim, samples, attack_on(spec), budget=BUDGET, seed=5, width=7)
     assert len(found) == len(samples) > 4
     for sample, outcome in zip(samples, found, strict=True):
         assert_promises(model, goal, sample, outcome)
-    assert found == outcomes(victim, samples[::-1], find_attack(spec), budget=BUDGET, seed=5, width=512)
+    assert found == outcomes(victim, samples[::-1], attack_on(spec), budget=BUDGET, seed=5, width=512)
     return found
 
 
