@@ -181,7 +181,7 @@ def test_the_judges_do_find_what_breaks_a_constraint(spec: str) -> None:
 def test_what_cannot_be_kept_is_a_failure_with_a_reason(
     attack: str, layout: str, victim_name: str, victims: dict[str, Predictor]
 ) -> None:
-    victim, recipe = victims[victim_name], find_attack(attack)
+    victim, recipe = victims[victim_name], attack_on(attack, layout)
     samples = [sample for sample in make_samples(victim, layout) if sample.id != WRONG]
     bound = find_constraints("words<=0,pos,stop-words")
     found = outcomes(victim, samples, recipe, budget=Budget(queries=100), constraints=bound, seed=3)
@@ -199,7 +199,7 @@ def test_a_word_that_keeps_the_constraint_takes_the_place_of_a_better_one() -> N
         return [all(len(word) < 9 for word in text.words) for text in texts]
 
     for attack in ("pwws", "greedy-synonym", "textfooler"):
-        found = outcomes(victim, samples, find_attack(attack), constraints=[short_words])
+        found = outcomes(victim, samples, attack_on(attack), constraints=[short_words])
         changed = [o for o in found if o.words_changed]
         assert changed
         for outcome in changed:
