@@ -28,7 +28,7 @@ _HELD_OUT = 500
 class Settings:
     """How fast and on what the head learns; each text is seen once."""
 
-    texts: int = 10_000
+    texts: int = 1_500
     tokens: int = 64
     batch: int = 32
     rate: float = 3e-4
