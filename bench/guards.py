@@ -75,9 +75,9 @@ def audited(guard: str, stranger: str | None, place: Path) -> dict[str, Any]:
         "--quiet",
         "--json",
     ]
-    command += ["--attacks", str(place / "harmful.csv"), "--benign", str(place / "benign.csv")]
-    command += ["--max-queries", str(QUERIES), "--out", str(place / guard.replace(":", "-"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    command += ["--attacks", "harmful.csv", "--benign", "benign.csv"]
+    command += ["--max-queries", str(QUERIES), "--out", guard.replace(":", "-")]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     own = found["lines"][0]
     if stranger is not None:

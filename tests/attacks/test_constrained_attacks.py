@@ -24,17 +24,33 @@ from unfool.text import Sample, Text
 
 
 def pairs(outcome: Outcome) -> list[tuple[str, str]]:
-    """The words that differ between the two texts, side by side; an empty string for none."""
+    """The words that differ between the two texts, side by side; an empty string for none.
+
+    A word with spaces put between its letters ("d u l l") is still that one word.
+    """
     old, new = (
         [word.strip(".,;:!?()") for string in strings for word in string.split()]
         for strings in (outcome.original, outcome.perturbed)
     )
+    new = rejoined(new, set(old))
     found: list[tuple[str, str]] = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
             width = max(b - a, d - c)
             before, after = old[a:b] + [""] * (width - b + a), new[c:d] + [""] * (width - d + c)
             found += zip(before, after, strict=True)
+    return found
+
+
+def rejoined(words: list[str], whole: set[str]) -> list[str]:
+    """Words as they are, but pieces that together spell one of `whole` become one word again."""
+    found: list[str] = []
+    at = 0
+    while at < len(words):
+        lengths = range(len(words) - at, 1, -1)
+        length = next((n for n in lengths if "".join(words[at : at + n]) in whole), 1)
+        found.append(" ".join(words[at : at + length]))
+        at += length
     return found
 
 

@@ -15,7 +15,7 @@ from unfool.engine import Failure, Outcome, Status
 from unfool.report import terminal, write
 from unfool.runs import Run
 
-CHINESE = ["这部电影非常好看，我很喜欢。", "服务态度很差，不推荐。", "演员的表演令人印象深刻。"]
+RUSSIAN = ["Это худший фильм, который я видел.", "Очень хороший фильм, мне понравилось.", "Смотреть можно."]
 GERMAN = [
     "Das war die schlechteste Serie, die ich je gesehen habe.",
     "Ein Film, den man nicht vergisst.",
@@ -57,10 +57,10 @@ def test_nothing_amiss_is_nothing_said(tmp_path: Path, outcome: Outcome) -> None
 
 
 def test_an_attack_that_cannot_read_the_texts_says_so(tmp_path: Path, wordnet: None) -> None:
-    run = attacked(tmp_path / "run", CHINESE, "pwws")
+    run = attacked(tmp_path / "run", RUSSIAN, "pwws")
     (remark,) = run.remarks()
     assert (
-        remark == "pwws proposed no change for 3 of 3 texts: its word lists are English, these texts look Chinese."
+        remark == "pwws proposed no change for 3 of 3 texts: its word lists are English, these texts look Cyrillic."
     )
     assert run.summary.untried == 3
     assert not run.summary.telling

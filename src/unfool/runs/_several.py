@@ -97,4 +97,5 @@ class Runs:
 
 def holds_several(folder: Path) -> bool:
     """Return whether a folder holds the runs of several attacks."""
-    return SEVERAL.lies_in(folder)
+    with reading(folder):
+        return SEVERAL.lies_in(folder)
