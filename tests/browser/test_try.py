@@ -65,6 +65,7 @@ def test_a_search_is_watched_to_its_end(chromium: Any, tmp_path: Path) -> None:
         first = page.locator(".found .run").first
         assert "negative" in first.locator(".verdicts").inner_text()
         assert first.locator(".shade").count() > 0  # importance
+        assert "victim's own answer" in first.inner_text()
         first.get_by_text("Every question to the victim").click()
         assert first.locator(".steps-told tbody tr").count() == len(queries)
         assert page.get_by_role("button", name="Stop").is_disabled()

@@ -60,6 +60,7 @@ def facts(run: Run, overlays: Mapping[int, Overlay]) -> dict[str, Any]:
         "name": run.name,
         "settings": dict(settings(run.config)),
         "labels": run.label_names,
+        "labelled_by_victim": "labelled_by" in run.config,
         "finished": run.finished,
         "remarks": run.remarks(),
         "summary": run.summary.to_dict(),

@@ -66,13 +66,16 @@ function mergedTokens(sample, fine) {
   );
 }
 
+// What the label of a sample is: where the data have none, the victim's first answer stands for it.
+const labelOf = ({ run }) => (run.labelled_by_victim ? "victim's own answer" : "true label");
+
 function verdictsOf(sample) {
   return make(
     "p",
     { class: "verdicts" },
     make("span", { class: `status ${sample.status}` }, sample.status),
     ` ${verdict(sample, "before")} → ${verdict(sample, "after")}`,
-    make("small", {}, `true label: ${nameOf(sample, sample.label)}`),
+    make("small", {}, `${labelOf(sample)}: ${nameOf(sample, sample.label)}`),
     sample.reason ? make("small", {}, `reason: ${shown(sample.reason)}`) : null,
     ...votesOn(sample),
   );
@@ -110,7 +113,7 @@ function textsOf(sample, fine, kind) {
   }
   return [
     ...placed,
-    make("p", { class: "quiet" }, SHADES[kind].legend(most, label)),
+    make("p", { class: "quiet" }, SHADES[kind].legend(most, label, labelOf(sample))),
     weightTable(sample, words, kind),
   ];
 }
@@ -144,7 +147,7 @@ function stepsOf(sample) {
     make("span", { dir: "auto" }, change(step)),
     ...(beliefs ? [share(beliefs[place + 1])] : []),
   ]);
-  const belief = `Belief in ${nameOf(sample, sample.label)}, the true label`;
+  const belief = `Belief in ${nameOf(sample, sample.label)}, the ${labelOf(sample)}`;
   const first = ["0", "the text as it was", share(beliefs?.[0])];
   const swaps = () =>
     sample.steps.flatMap((step, place) =>

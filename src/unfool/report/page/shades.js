@@ -19,8 +19,8 @@ const SHADES = {
       value === 0
         ? `belief in ${label} is the same without it`
         : `belief in ${label} ${value > 0 ? "falls" : "rises"} by ${points(value)} without it`,
-    legend: (most, label) =>
-      `Importance: how much the victim's belief in ${label}, the true label, falls when the word is left out (solid line), or rises (dashed line). Deepest shade: ${points(most)} of a hundred.`,
+    legend: (most, label, whose) =>
+      `Importance: how much the victim's belief in ${label}, the ${whose}, falls when the word is left out (solid line), or rises (dashed line). Deepest shade: ${points(most)} of a hundred.`,
   },
   attention: {
     brief: (value) => oneDigit.format(100 * value),
