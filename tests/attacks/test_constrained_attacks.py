@@ -26,13 +26,14 @@ from unfool.text import Sample, Text
 def pairs(outcome: Outcome) -> list[tuple[str, str]]:
     """The words that differ between the two texts, side by side; an empty string for none.
 
-    A word with spaces put between its letters ("d u l l") is still that one word.
+    A word with spaces put between its letters ("d u l l") is still that one word, and words run together are a pair
+    of all of them and the one.
     """
     old, new = (
         [word.strip(".,;:!?()") for string in strings for word in string.split()]
         for strings in (outcome.original, outcome.perturbed)
     )
-    new = rejoined(new, set(old))
+    old, new = rejoined(old, set(new)), rejoined(new, set(old))
     found: list[tuple[str, str]] = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
@@ -55,7 +56,7 @@ def rejoined(words: list[str], whole: set[str]) -> list[str]:
 
 
 def few_words(outcome: Outcome) -> bool:
-    return len(pairs(outcome)) <= 0.2 * outcome.words
+    return sum(len(old.split()) or 1 for old, _ in pairs(outcome)) <= 0.2 * outcome.words
 
 
 def few_characters(outcome: Outcome) -> bool:
@@ -64,7 +65,8 @@ def few_characters(outcome: Outcome) -> bool:
 
 
 def same_stop_words(outcome: Outcome) -> bool:
-    lost = Counter(old.lower() for old, _ in pairs(outcome)) - Counter(new.lower() for _, new in pairs(outcome))
+    before = Counter(word for old, _ in pairs(outcome) for word in old.lower().split())
+    lost = before - Counter(new.lower() for _, new in pairs(outcome))
     return not any(word in stop_words("textfooler") for word in lost)
 
 
@@ -128,8 +130,13 @@ JUDGES: dict[str, Callable[[Outcome], bool]] = {
 }
 SETTINGS = {
     "bae": "bae:model=MASKED",
+    "beam": "beam:width=2",
     "bert-attack": "bert-attack:model=MASKED",
+    "charmer": "charmer:edits=2,slots=3,alphabet=ae",
     "clare": "clare:candidates=5,model=MASKED",
+    "faster-genetic": "faster-genetic:population=8,generations=3,surprise=none",
+    "kuleshov": "kuleshov:nearest=5,surprise=none",
+    "pso": "pso:population=8,generations=3",
     "random": "random:trials=20",
     "gs-ec": "gs-ec:candidates=60",
     "gs-gr": "gs-gr:candidates=60",
