@@ -153,6 +153,8 @@ def _session(graph: Path, name: str) -> Any:
         raise not_installed("onnxruntime is not installed", "onnx") from None
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _ERRORS_ONLY
+    # Threads that spin until the next text comes take as much of the processor as the answers do.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(str(graph), sess_options=options, providers=["CPUExecutionProvider"])
     except Exception as error:  # whatever the runtime raises
