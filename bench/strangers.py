@@ -86,7 +86,7 @@ def cloneguard(texts: list[str]) -> Any:
     """All texts of a call through ONNX at once, padded to 256 tokens: the more, the more memory."""
     import numpy as np
 
-    guard = _cloneguard()
+    guard = cloneguard_classifier()
     tokens = guard._tokenizer(
         list(texts), return_tensors="np", truncation=True, max_length=256, padding="max_length"
     )
@@ -159,7 +159,7 @@ def _promptscan(kind: str) -> Any:
 
 
 @cache
-def _cloneguard() -> Any:
+def cloneguard_classifier() -> Any:
     from cloneguard.mini_semantic import MiniSemanticClassifier
 
     guard = MiniSemanticClassifier()
@@ -189,7 +189,7 @@ def _vader_says(text: str) -> str | None:
 def _cloneguard_says(text: str, mode: str = "STRICT") -> str:
     from cloneguard.patterns import ScanMode
 
-    answer = _cloneguard().classify(text, mode=ScanMode[mode], _apply_mahalanobis=False)
+    answer = cloneguard_classifier().classify(text, mode=ScanMode[mode], _apply_mahalanobis=False)
     return "safe" if answer.verdict == "SAFE" else "injection"
 
 

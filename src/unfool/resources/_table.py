@@ -1,4 +1,4 @@
-"""The table of resources in `pinned.toml`, each pinned to the bytes of one wheel."""
+"""The table of resources in `pinned.toml`, each pinned to the bytes of one package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HubCopy:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file or a folder carried by a wheel, which is read as data and never run."""
+    """A file or a folder carried by a package, which is read as data and never run."""
 
     name: str
     what: str
@@ -50,6 +50,8 @@ class Resource:
     """The folder of the member to take, if that is a zip file itself; it ends with a slash."""
     source: bool = False
     """Whether the package has no wheel, only an archive of its source."""
+    npm: bool = False
+    """Whether the package is one of npm's."""
 
     @property
     def folder(self) -> str:

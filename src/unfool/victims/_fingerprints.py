@@ -25,6 +25,14 @@ def fingerprint(path: Path) -> str:
     return digest.hexdigest()
 
 
+def weights_fingerprint(net: Any) -> str:
+    """Return a digest of the weights of a net of PyTorch and their names."""
+    digest = hashlib.sha256()
+    for name, tensor in sorted(net.state_dict().items()):
+        digest.update(name.encode() + tensor.detach().float().cpu().numpy().tobytes())
+    return digest.hexdigest()
+
+
 def code_fingerprint(function: Callable[..., Any], module: ModuleType | None) -> str | None:
     """Return a digest of a function's own module and of the one it was found in, or None without source."""
     modules = [module, sys.modules.get(_own_code(function).__module__ or "")]

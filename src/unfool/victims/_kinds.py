@@ -70,8 +70,8 @@ def victim_kind(
 
 VICTIM_KINDS = Registry("unfool.victims", VictimKind)
 """Every kind of victim by its prefix."""
-_NEEDS_A_FUNCTION = (".onnx", ".pt", ".pth", ".gguf", ".h5", ".keras", ".tflite")
-_KIND_BY_ENDING = {".skops": "skops", ".joblib": "joblib", ".pkl": "joblib", ".pickle": "joblib"}
+_NEEDS_A_FUNCTION = (".pt", ".pth", ".gguf", ".h5", ".keras", ".tflite")
+_KIND_BY_ENDING = {".skops": "skops", ".joblib": "joblib", ".pkl": "joblib", ".pickle": "joblib", ".onnx": "onnx"}
 
 
 def open_victim(name: str, options: Options | None = None) -> Predictor:
@@ -115,7 +115,7 @@ def _meant(name: str) -> str:
     if path.suffix.lower() in _NEEDS_A_FUNCTION:
         return (
             "; weights alone do not say how a text becomes numbers: write a function that does that and asks the "
-            "model, and give py:FILE.py:FUNCTION"
+            "model, and give py:FILE.py:FUNCTION, or for a net of PyTorch torch:FILE.py:FACTORY"
         )
     kind = _KIND_BY_ENDING.get(path.suffix.lower(), "hf" if len(path.parts) > 1 or path.is_dir() else "")
     if kind:
@@ -130,9 +130,14 @@ def hf(name: str, options: Options) -> Predictor:
 
     named = VictimName.read(name, batches=False)
     opened = Transformer(
-        named.bare.removeprefix("hf:"), device=options.device, dtype=options.dtype, allow_code=options.allow_code
+        named.bare.removeprefix("hf:"),
+        device=options.device,
+        dtype=options.dtype,
+        allow_code=options.allow_code,
+        positive=named.positive,
+        one_output=named.threshold is not None,
     )
-    return named.decided(opened)
+    return opened if opened.asks_about_one and named.threshold is None else named.decided(opened)
 
 
 @victim_kind("skops:FILE")

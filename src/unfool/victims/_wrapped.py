@@ -109,7 +109,9 @@ class Thresholded(WrappedVictim):
 
     def __repr__(self) -> str:
         positive = "" if self._place else f",positive={quote(self.labels[0])}"
-        return f"{self.inner!r}#threshold={self._threshold:g}{positive}"
+        name = repr(self.inner)
+        mark = "," if "=" in name.rpartition("#")[2] and "#" in name else "#"
+        return f"{name}{mark}threshold={self._threshold:g}{positive}"
 
     def _moved(self, pending: PendingAnswers, decimals: int) -> PendingAnswers:
         def move(values: Floats) -> Floats:

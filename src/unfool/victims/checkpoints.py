@@ -20,15 +20,18 @@ CLASSIFIER, SEQ2SEQ = "AutoModelForSequenceClassification", "AutoModelForSeq2Seq
 CAUSAL = "AutoModelForCausalLM"
 
 
-def load_classifier(path: str, *, allow_code: bool = False) -> tuple[Any, Any]:
-    """Return the classifier and the tokenizer that lie in a folder, or on the hub.
+def load_classifier(path: str, *, allow_code: bool = False, least: int = 2) -> tuple[Any, Any]:
+    """Return the classifier and the tokenizer that lie in a folder, or on the hub; it has so many outputs or more.
 
     Raises:
         UserError: There are none, or they cannot answer as a victim must.
     """
     model, tokenizer = load_model(path, CLASSIFIER, allow_code=allow_code)
-    if model.config.num_labels < 2:
-        raise UserError(f"{path} gives one number, not class probabilities; a victim must be a classifier")
+    if model.config.num_labels < least:
+        raise UserError(
+            f"{path} gives one number, not class probabilities; if that is the logit of a label, say from which "
+            f"probability on a text has it: hf:{path}#threshold=0.5"
+        )
     if sorted(model.config.id2label) != list(range(model.config.num_labels)):
         raise UserError(f"{path} names other labels than it has; id2label in its config.json must name 0, 1, …")
     return model, tokenizer

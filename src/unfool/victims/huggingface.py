@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from unfool.devices import runs_in_half, torch_device
 from unfool.engine import FunctionService
 from unfool.errors import UserError, first_line
 from unfool.text import Text
-from unfool.victims._answer_forms import numbered_labels
+from unfool.victims._answer_forms import names_of_classes, numbered_labels
 from unfool.victims._capabilities import Attention
 from unfool.victims._fingerprints import fingerprint
+from unfool.victims._own_probability import AskedLabel, asked_label, has_own_probabilities
 from unfool.victims.checkpoints import load_classifier
 from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Whole, whole_batch
 from unfool.victims.white_box import WhiteBoxVictim
@@ -36,6 +38,8 @@ class Transformer(WhiteBoxVictim):
         dtype: ``fp32``, ``bf16`` for the search (successes are still checked in fp32), or ``auto``.
         name: The name the victim goes by; ``hf:`` and the path if None.
         allow_code: Whether code that comes with the model may run.
+        positive: Of labels that each have a probability of their own, the one asked about.
+        one_output: Whether a model with a single output is taken: as the logit of a label.
     """
 
     def __init__(
@@ -46,9 +50,17 @@ class Transformer(WhiteBoxVictim):
         dtype: str = "fp32",
         name: str | None = None,
         allow_code: bool = False,
+        positive: str | None = None,
+        one_output: bool = False,
     ) -> None:
         self._name = name or f"hf:{path}"
-        model, tokenizer = load_classifier(path, allow_code=allow_code)
+        model, tokenizer = load_classifier(path, allow_code=allow_code, least=1 if one_output else 2)
+        labels = _label_names(model.config.id2label)
+        self._asked: AskedLabel | None = None
+        if has_own_probabilities(model.config.to_dict(), len(labels)):
+            self._asked = asked_label(self._name, names_of_classes(model.config.id2label), len(labels), positive)
+            labels = self._asked.labels
+            self._name += f"#positive={quote(positive)}" if positive else ""
         folder = Path(path).expanduser()
         self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         place = torch_device(device)
@@ -58,7 +70,7 @@ class Transformer(WhiteBoxVictim):
         self._takes_types = takes_types(model, tokenizer)
         super().__init__(
             TokenizerEncoder(tokenizer, longest_input(model, tokenizer)),
-            _label_names(model.config.id2label),
+            labels,
             place,
             pad=tokenizer.pad_token_id or 0,
             unknown=tokenizer.unk_token or "[UNK]",
@@ -72,6 +84,11 @@ class Transformer(WhiteBoxVictim):
 
     def __repr__(self) -> str:
         return self._name
+
+    @property
+    def asks_about_one(self) -> bool:
+        """Whether it says of one label alone whether a text has it."""
+        return self._asked is not None
 
     @property
     def module(self) -> Any:
@@ -91,8 +108,16 @@ class Transformer(WhiteBoxVictim):
         arguments = self._arguments(batch)
         if self.takes_wide_mask:
             arguments["attention_mask"] = batch.mask[:, None, None, :]
-        outputs: torch.Tensor = model(**arguments).logits
-        return outputs
+        return self._read(model(**arguments).logits)
+
+    def _read(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Return one column a label: softmax of (0, z) is sigmoid of z."""
+        import torch
+
+        if self._asked is None:
+            return outputs
+        asked = outputs[:, self._asked.place]
+        return torch.stack([torch.zeros_like(asked), asked], dim=1)
 
     def _check_wide_mask(self) -> bool:
         """Whether the model takes a mask that is ready to use.
@@ -147,8 +172,7 @@ class Transformer(WhiteBoxVictim):
         """Return the raw outputs from tokens' vectors."""
         arguments = self._arguments(batch)
         del arguments["input_ids"]
-        outputs: torch.Tensor = self._model(inputs_embeds=vectors, **arguments).logits
-        return outputs
+        return self._read(self._model(inputs_embeds=vectors, **arguments).logits)
 
     def layers(self, batch: TokenBatch) -> list[torch.Tensor]:
         """Return the states of every layer."""
@@ -159,7 +183,7 @@ class Transformer(WhiteBoxVictim):
         seen: list[torch.Tensor] = []
         hook = self._last_linear.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
         try:
-            outputs: torch.Tensor = self._model(**self._arguments(batch)).logits
+            outputs = self._read(self._model(**self._arguments(batch)).logits)
         finally:
             hook.remove()
         # Some heads are given every token's state, and look at the first, or at the last.
@@ -193,8 +217,7 @@ class Transformer(WhiteBoxVictim):
 
 def _label_names(given: Mapping[int, object]) -> tuple[str, ...]:
     """Return the names of the classes, or their numbers if the names were made up: the data may know better."""
-    names = tuple(str(given[number]) for number in range(len(given)))
-    return numbered_labels(len(names)) if names == tuple(f"LABEL_{n}" for n in range(len(names))) else names
+    return names_of_classes(given) or numbered_labels(len(given))
 
 
 def takes_types(model: Any, tokenizer: Any) -> bool:

@@ -212,6 +212,8 @@ def test_its_name_says_what_decides_its_answers(listen: Listen, tmp_path: Path) 
     before = victim.fingerprint
     prompt.write_text("Unsafe or safe? Text: {text}", encoding="utf-8")
     assert opened(url, f",prompt={prompt}").fingerprint != before
+    prompt.write_text("Say: {text}", encoding="utf-8")
+    assert opened(url, ",prompt=Say: {text}").fingerprint == opened(url, f",prompt={prompt}").fingerprint
 
 
 def test_the_command_tells_what_was_spent_and_how_sure_the_model_was(listen: Listen, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from unfool.engine import Predictor
 from unfool.errors import UserError
 from unfool.options import Options
 from unfool.settings import read_values, split_settings
+from unfool.victims._answer_forms import read_labels
 from unfool.victims._kinds import victim_kind
 from unfool.victims._wrapped import thresholded
 from unfool.victims.endpoint import check_token_variable
@@ -55,7 +56,7 @@ def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) ->
     where, _, behind = name.partition(":")[2].partition("#")
     known = {
         **typing.get_type_hints(kind),
-        "labels": _labels,
+        "labels": read_labels,
         "prompt": unquote,
         "keep": unquote,
         **_DECISION,
@@ -68,7 +69,3 @@ def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) ->
             raise UserError(f"{owner} needs the labels that it may answer; give --labels A,B or labels=A|B")
         settings["labels"] = tuple(options.labels)
     return where, settings
-
-
-def _labels(written: str) -> tuple[str, ...]:
-    return tuple(unquote(label.strip()) for label in written.split("|"))

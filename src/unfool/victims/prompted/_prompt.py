@@ -33,13 +33,15 @@ class Prompt:
 
     @classmethod
     def read(cls, file: str | None, labels: Sequence[str]) -> Prompt:
-        """Read a template from a file; without one, the model is asked which label fits.
+        """Read a template from a file, or from what is given; without one, the model is asked which label fits.
 
         Raises:
             UserError: The file cannot be read, or has no place for the text.
         """
         if file is None:
             return cls(DEFAULT_PROMPT, labels)
+        if "{text}" in file:
+            return cls(file, labels)
         try:
             return cls(Path(file).expanduser().read_text("utf-8").rstrip("\n"), labels)
         except (OSError, UnicodeDecodeError) as error:

@@ -34,7 +34,7 @@ class CausalSettings:
     labels: tuple[str, ...]
     """The labels, as the model is to write them."""
     prompt: str | None = None
-    """A file with ``{text}`` in it; by default the model is asked which label fits."""
+    """A file with ``{text}`` in it, or a template itself; by default the model is asked which label fits."""
     least: float = 0.5
     """The least share of its belief that the model must give to the labels; an answer with less is refused."""
     batch: int = 32

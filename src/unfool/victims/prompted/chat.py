@@ -38,7 +38,7 @@ class ChatSettings:
     labels: tuple[str, ...]
     """The labels, as the model is to write them."""
     prompt: str | None = None
-    """A file with ``{text}`` in it; by default the model is asked which label fits."""
+    """A file with ``{text}`` in it, or a template itself; by default the model is asked which label fits."""
     answers: Literal["logprobs", "label", "sampled"] = "logprobs"
     """``logprobs``: probabilities by the log-probabilities of tokens. ``label``: the likeliest answer alone.
     ``sampled``: an answer drawn at random; the mean of many is asked for with ``--eot``."""

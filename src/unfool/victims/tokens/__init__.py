@@ -11,6 +11,7 @@ from unfool.victims.tokens._packing import (
     upload,
     whole_batch,
 )
+from unfool.victims.tokens._spans import SpanEncoder, SpansOfTokenizer, Token
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
 from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
@@ -25,6 +26,9 @@ __all__ = [
     "Outline",
     "Packing",
     "RowsOnDevice",
+    "SpanEncoder",
+    "SpansOfTokenizer",
+    "Token",
     "TokenBatch",
     "TokenRows",
     "TokenizerEncoder",
