@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,9 @@ from unfool.victims._fingerprints import fingerprint
 from unfool.victims._victim import Input, TextVictim, Unusable
 from unfool.victims.checkpoints import CAUSAL, load_model
 from unfool.victims.prompted._account import Account
+from unfool.victims.prompted._forms import label_forms
 from unfool.victims.prompted._prompt import Prompt
-
-if TYPE_CHECKING:
-    import torch
+from unfool.victims.prompted._weighing import Weighing
 
 _DECIMALS = 5
 
@@ -71,8 +69,9 @@ class Causal(TextVictim):
         model, self._tokenizer = load_model(path, CAUSAL, allow_code=allow_code)
         self.device = torch_device(device)
         self._model = model.to(self.device).eval()
-        self._longest = getattr(model.config, "max_position_embeddings", None)
-        self._forms = _forms(self._tokenizer, self.labels)
+        self._longest = _longest(model.config)
+        self._forms = label_forms(self._tokenizer, self.labels)
+        self._weighing = Weighing(self._model, self._forms, path)
         self._account = Account(None, None)
         folder = Path(path).expanduser()
         weights = fingerprint(folder) if folder.is_dir() else path
@@ -119,74 +118,11 @@ class Causal(TextVictim):
 
     def mass(self, prompts: Sequence[Sequence[int]]) -> Floats:
         """Return the probability that the model goes on with each label, a row a prompt, read in one batch."""
-        import torch
-
-        with torch.inference_mode():
-            logs = self._log_probabilities(prompts)
+        logs = self._weighing.log_probabilities(prompts).cpu().numpy()
         mass = np.zeros((len(prompts), len(self.labels)))
         for number, (label, _) in enumerate(self._forms):
             mass[:, label] += np.exp(logs[:, number])
         return mass.astype(np.float32)
-
-    def _log_probabilities(self, prompts: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the log-probability of each form, [prompts, forms]."""
-        import torch
-
-        count = len(prompts)
-        shared = min(_shared(prompts), min(map(len, prompts)) - 1)
-        cache = self._read_once(prompts[0][:shared], count) if count > 1 and shared else None
-        shared = shared if cache is not None else 0
-        lengths = torch.tensor([len(prompt) - shared for prompt in prompts], device=self.device)
-        width = int(lengths.max())
-        # Padding stands before a prompt's own tokens, so that all of them end at the same place.
-        ids = torch.full((count, width), self._model.config.pad_token_id or 0, device=self.device)
-        for row, prompt in enumerate(prompts):
-            ids[row, width - len(prompt) + shared :] = torch.tensor(prompt[shared:], device=self.device)
-        places = torch.arange(width, device=self.device) - (width - lengths)[:, None]
-        mask = torch.cat([torch.ones_like(ids[:, :1]).expand(count, shared), (places >= 0).long()], dim=1)
-        told = self._model(
-            input_ids=ids,
-            attention_mask=mask,
-            position_ids=(places + shared).clamp_min(0),
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-        )
-        first = told.logits[:, -1].float().log_softmax(-1)
-        logs = torch.stack([first[:, tokens[0]] for _, tokens in self._forms], dim=1).double()
-        for number, (_, tokens) in enumerate(self._forms):
-            if len(tokens) > 1:
-                logs[:, number] += self._going_on(tokens, mask, lengths + shared, told.past_key_values)
-        result: np.ndarray[Any, np.dtype[np.float64]] = logs.cpu().numpy()
-        return result
-
-    def _read_once(self, tokens: Sequence[int], count: int) -> Any:
-        """Return what the model keeps of a beginning, for so many prompts."""
-        import torch
-
-        ids = torch.tensor([list(tokens)], device=self.device)
-        cache = self._model(input_ids=ids, use_cache=True, logits_to_keep=1).past_key_values
-        cache.batch_repeat_interleave(count)
-        return cache
-
-    def _going_on(
-        self, tokens: Sequence[int], mask: torch.Tensor, lengths: torch.Tensor, cache: Any
-    ) -> torch.Tensor:
-        """Return the log-probability of a form's further tokens behind each prompt; the cache is as before."""
-        import torch
-
-        forced = torch.tensor([list(tokens[:-1])], device=self.device).expand(len(mask), -1)
-        wanted = torch.tensor([list(tokens[1:])], device=self.device).expand(len(mask), -1)
-        told = self._model(
-            input_ids=forced,
-            attention_mask=torch.cat([mask, torch.ones_like(forced)], dim=1),
-            position_ids=lengths[:, None] + torch.arange(forced.shape[1], device=self.device),
-            past_key_values=cache,
-            use_cache=True,
-        )
-        cache.crop(-forced.shape[1])
-        steps: torch.Tensor = told.logits.float().log_softmax(-1).gather(2, wanted[:, :, None])[:, :, 0]
-        return steps.sum(1).double()
 
     def _alone(self, inputs: Sequence[Input]) -> Answers:
         return self.judged([self.probabilities([strings])[0] for strings in inputs], inputs)
@@ -212,35 +148,7 @@ class Causal(TextVictim):
         )
 
 
-def _shared(prompts: Sequence[Sequence[int]]) -> int:
-    """Return how many tokens all prompts begin with."""
-    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, zip(*prompts, strict=False)))
-
-
-def _forms(tokenizer: Any, labels: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
-    """Return all ways to write the labels, with the label's number each; none begins with another one.
-
-    Raises:
-        UserError: A label is the beginning of another one.
-    """
-    found: dict[tuple[int, ...], int] = {}
-    for number, label in enumerate(labels):
-        ways = dict.fromkeys([label, label.lower(), label.capitalize(), label.upper()])
-        for written in (f"{space}{way}" for way in ways for space in ("", " ")):
-            tokens = tuple(tokenizer(written, add_special_tokens=False)["input_ids"])
-            if found.setdefault(tokens, number) != number:
-                raise UserError(
-                    f"the labels {labels[found[tokens]]!r} and {label!r} are one to the model; rename one"
-                )
-    kept = []
-    for tokens, number in found.items():
-        before = [
-            other for shorter, other in found.items() if shorter != tokens and tokens[: len(shorter)] == shorter
-        ]
-        if any(other != number for other in before):
-            raise UserError(
-                f"the label {labels[before[0]]!r} is the beginning of {labels[number]!r} to the model; rename one"
-            )
-        if not before:
-            kept.append((number, tokens))
-    return kept
+def _longest(config: Any) -> int | None:
+    """Return how many tokens a model looks back at, all of its layers; None if that is not told."""
+    told = [getattr(config, name, None) for name in ("max_position_embeddings", "sliding_window")]
+    return min((int(limit) for limit in told if limit), default=None)
