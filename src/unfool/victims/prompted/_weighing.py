@@ -34,7 +34,7 @@ class Weighing:
     """
 
     def __init__(self, model: Any, forms: Sequence[Form], name: str) -> None:
-        self._model, self._forms = model, forms
+        self._model, self.forms = model, forms
         self._device = model.device
         self.rest = rest_of(forms)
         self._begun: _Begun | None = None
@@ -65,7 +65,7 @@ class Weighing:
         """Return the forms' log-probabilities: those of their first tokens, and of the tokens behind these."""
         import torch
 
-        starts = torch.tensor([form.tokens[0] for form in self._forms], device=self._device)
+        starts = torch.tensor([form.tokens[0] for form in self.forms], device=self._device)
         logs = first.float().log_softmax(-1)[:, starts].double()
         if not self.rest.forms:
             return logs
@@ -139,8 +139,8 @@ class Weighing:
         """
         import torch
 
-        prompts = [form.tokens * 2 for form in self._forms[:2]] * 2
-        prompts[0] = (*prompts[0], *self._forms[0].tokens)
+        prompts = [form.tokens * 2 for form in self.forms[:2]] * 2
+        prompts[0] = (*prompts[0], *self.forms[0].tokens)
         fault = ""
         try:
             quick = self.log_probabilities(prompts)
@@ -160,7 +160,7 @@ class Weighing:
         import torch
 
         logs = []
-        for _, tokens in self._forms:
+        for _, tokens in self.forms:
             with torch.inference_mode():
                 logits = self._model(input_ids=torch.tensor([[*prompt, *tokens]], device=self._device)).logits[0]
             steps = logits.float().log_softmax(-1)[len(prompt) - 1 : -1].double()

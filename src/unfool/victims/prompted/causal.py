@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unfool.devices import torch_device
-from unfool.engine import Answers, Floats, Later, PendingAnswers
+from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers
 from unfool.errors import UserError, VictimError
+from unfool.resources.smollm2 import smollm2_folder
 from unfool.settings import at_least, written_settings
+from unfool.text import Text
 from unfool.victims._answer_forms import label_names
+from unfool.victims._capabilities import GradientRequest, Gradients
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._victim import Input, TextVictim, Unusable
 from unfool.victims.checkpoints import CAUSAL, load_model
 from unfool.victims.prompted._account import Account
 from unfool.victims.prompted._forms import label_forms
 from unfool.victims.prompted._prompt import Prompt
+from unfool.victims.prompted._slopes import slope, tokens_with_words
 from unfool.victims.prompted._weighing import Weighing
+from unfool.victims.tokens import Tokenizing
 
 _DECIMALS = 5
+PACKAGED = "smollm2"
+"""The model that a package carries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +61,7 @@ class Causal(TextVictim):
     one. What all prompts of a batch begin with is read once.
 
     Args:
-        path: A model folder, or a hub id.
+        path: A model folder, a hub id, or ``smollm2`` for SmolLM2-135M-Instruct from the package registry.
         settings: How it is asked.
         device: ``cpu``, ``cuda`` or ``auto``.
         allow_code: Whether code that comes with the model may run.
@@ -66,14 +74,15 @@ class Causal(TextVictim):
     ) -> None:
         self.labels, self.settings, self._path = label_names(path, settings.labels), settings, path
         self._prompt = Prompt.read(settings.prompt, self.labels)
-        model, self._tokenizer = load_model(path, CAUSAL, allow_code=allow_code)
+        folder = smollm2_folder() if path == PACKAGED else Path(path).expanduser()
+        where = str(folder) if folder.is_dir() else path
+        model, self._tokenizer = load_model(where, CAUSAL, allow_code=allow_code)
         self.device = torch_device(device)
-        self._model = model.to(self.device).eval()
+        self.module = model.to(self.device).eval()
         self._longest = _longest(model.config)
-        self._forms = label_forms(self._tokenizer, self.labels)
-        self._weighing = Weighing(self._model, self._forms, path)
+        self.forms = label_forms(self._tokenizer, self.labels)
+        self._weighing = Weighing(self.module, self.forms, path)
         self._account = Account(None, None)
-        folder = Path(path).expanduser()
         weights = fingerprint(folder) if folder.is_dir() else path
         self.fingerprint = f"{weights} {self._prompt.fingerprint}"
 
@@ -106,21 +115,51 @@ class Causal(TextVictim):
                 found[number] = self._row(mass)
         return found
 
+    @cached_property
+    def gradients(self) -> FunctionService:
+        """From `GradientRequest` to `Gradients`, at all tokens of the prompt; one text after the other."""
+        return FunctionService(lambda asked: [self._slope(request) for request in asked])
+
+    @cached_property
+    def tokenizing(self) -> Tokenizing:
+        """The tokenizer, both ways; it reads a text in its prompt."""
+        return Tokenizing(self._tokenizer, self._tokens_with_words)
+
     def tokens(self, strings: Input) -> list[int]:
         """Return the tokens of the prompt for a text."""
-        written, tokenizer = self._prompt.of(strings), self._tokenizer
-        if tokenizer.chat_template:
-            message = [{"role": "user", "content": written}]
-            written = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
-            return list(tokenizer(written, add_special_tokens=False)["input_ids"])
-        start = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
-        return [*start, *tokenizer(written, add_special_tokens=False)["input_ids"]]
+        written, _ = self._around(self._prompt.of(strings))
+        return [*self._start, *self._tokenizer(written, add_special_tokens=False)["input_ids"]]
+
+    def _around(self, prompt: str) -> tuple[str, int]:
+        """Return all that the model reads around a prompt, and where the prompt starts in it."""
+        if not self._tokenizer.chat_template:
+            return prompt, 0
+        message = [{"role": "user", "content": prompt}]
+        written = self._tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+        # Some templates strip what they are given.
+        return written, written.find(prompt.strip()) - (len(prompt) - len(prompt.lstrip()))
+
+    @property
+    def _start(self) -> list[int]:
+        plain = not self._tokenizer.chat_template and self._tokenizer.bos_token_id is not None
+        return [self._tokenizer.bos_token_id] if plain else []
+
+    def _tokens_with_words(self, text: Text) -> tuple[list[int], list[int]]:
+        filled = self._prompt.filled(text.strings)
+        ids, words = tokens_with_words(self._tokenizer, filled, self._around(filled.written), text)
+        return [*self._start, *ids], [*(-1 for _ in self._start), *words]
+
+    def _slope(self, asked: GradientRequest) -> Gradients | VictimError:
+        ids, words = self._tokens_with_words(asked.text)
+        if self._longest and self._room(ids) < 0:
+            return self._overlong(len(ids))
+        return slope(self.module, self._weighing, ids, words, len(self.labels), asked)
 
     def mass(self, prompts: Sequence[Sequence[int]]) -> Floats:
         """Return the probability that the model goes on with each label, a row a prompt, read in one batch."""
         logs = self._weighing.log_probabilities(prompts).cpu().numpy()
         mass = np.zeros((len(prompts), len(self.labels)))
-        for number, (label, _) in enumerate(self._forms):
+        for number, (label, _) in enumerate(self.forms):
             mass[:, label] += np.exp(logs[:, number])
         return mass.astype(np.float32)
 
@@ -140,7 +179,7 @@ class Causal(TextVictim):
         return row
 
     def _room(self, prompt: Sequence[int]) -> int:
-        return int(self._longest or 0) - len(prompt) - max(len(tokens) for _, tokens in self._forms)
+        return int(self._longest or 0) - len(prompt) - max(len(tokens) for _, tokens in self.forms)
 
     def _overlong(self, length: int) -> VictimError:
         return VictimError(

@@ -13,6 +13,7 @@ from unfool.victims.tokens._packing import (
 )
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
+from unfool.victims.tokens._writing import Tokenizing
 from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "UnitStore",
     "UnitTable",
     "VictimSpec",
+    "Tokenizing",
     "Whole",
     "batches",
     "never_splices",
