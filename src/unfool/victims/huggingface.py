@@ -16,7 +16,7 @@ from unfool.victims._answer_forms import numbered_labels
 from unfool.victims._capabilities import Attention
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims.checkpoints import load_classifier
-from unfool.victims.tokens import TokenBatch, Tokenizing, TokenizerEncoder, Whole, whole_batch
+from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Tokenizing, Whole, whole_batch
 from unfool.victims.white_box import WhiteBoxVictim
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ class Form(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """The tokens behind the first ones of all forms, side by side: each is to be weighed behind the one before it."""
+    """The tokens behind the first ones of all forms, side by side, each weighed behind the one before it."""
 
     forms: tuple[int, ...]
     """The form of each."""

@@ -13,8 +13,8 @@ from unfool.victims.tokens._packing import (
 )
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
-from unfool.victims.tokens._writing import Tokenizing
 from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
+from unfool.victims.tokens._writing import Tokenizing
 
 __all__ = [
     "CPU_PACKING",
@@ -29,11 +29,11 @@ __all__ = [
     "TokenBatch",
     "TokenRows",
     "TokenizerEncoder",
+    "Tokenizing",
     "UnitRows",
     "UnitStore",
     "UnitTable",
     "VictimSpec",
-    "Tokenizing",
     "Whole",
     "batches",
     "never_splices",
