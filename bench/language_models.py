@@ -223,3 +223,7 @@ def smollm2(prompt: str, labels: str) -> Iterator[Causal]:
         victim = open_victim(f"hf-causal:smollm2#prompt={file},labels={labels},least=0")
         assert isinstance(victim, Causal)
         yield victim
+
+
+if __name__ == "__main__":
+    main()

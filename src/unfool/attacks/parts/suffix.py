@@ -42,21 +42,20 @@ class Tried(NamedTuple):
 
 
 class Tries:
-    """Asks about suffixes, as many as the budget covers, and knows which came nearest."""
+    """Asks about suffixes, and knows which came nearest."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self.nearest, self._most = ask.sample.text, -np.inf
 
     async def best_of(self, suffixes: Sequence[str]) -> Tried | None:
-        """Return the first that fools, else the best; None if none is permitted or may still be asked about."""
+        """Return the first that fools, else the best; None if none is permitted."""
         ask = self._ask
         texts = [with_suffix(ask.sample.text, suffix) for suffix in suffixes]
         kept = await ask.permitted(texts)
         if ask.budget.queries is not None:
-            # The first is asked about in any case, so that a budget for none is told as such.
-            at_least = self.nearest is ask.sample.text
-            kept = kept[: max(at_least, ask.budget.queries - ask.queries)]
+            # Of many the last queries serve some; where none is left, asking ends the attack.
+            kept = kept[: max(1, ask.budget.queries - ask.queries)]
         if not kept:
             return None
         answers = await ask.predict([texts[number] for number in kept])

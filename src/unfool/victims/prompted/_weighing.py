@@ -115,7 +115,7 @@ class Weighing:
 
         known = self._begun
         common = _shared([known.tokens, tokens]) if known else 0
-        cache = None
+        cache: Any = None
         if known and common:
             cache = copy.deepcopy(known.cache)
             if common < len(known.tokens):
