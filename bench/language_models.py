@@ -10,7 +10,7 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,6 @@ Review: {text}
 Answer:"""
 KEPT = Path(__file__).parent.parent / "results"
 _TEXTS, _ALONE, _ROUNDS = 32, 8, 3
-_REVIEWS, _QUERIES = 5, 40
 
 
 def main() -> None:
@@ -124,13 +123,13 @@ def _seconds(work: Callable[[], object], texts: int) -> float:
 
 
 def attacks() -> dict[str, Any]:
-    """DeepWordBug and PWWS on reviews that the model in this process judges, by its own answers."""
+    """DeepWordBug on reviews that the model in this process judges, by its own answers."""
     with smollm2(REVIEWS, "positive|negative") as victim:
-        return _attacked(victim)
+        return _attacked(victim, _reviews(3), ("deepwordbug",), 20)
 
 
 def server() -> dict[str, Any]:
-    """The same through llama.cpp's server, of which only addresses are known."""
+    """DeepWordBug and PWWS through llama.cpp's server, of which only the address is known."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
@@ -144,17 +143,18 @@ def server() -> dict[str, Any]:
         how = (
             f"model=smollm2,labels=positive|negative,least=0.05,tokens=2,concurrency=2,price=0.15/0.6,prompt={file}"
         )
-        return _attacked(open_victim(f"chat:{running.listening_address}/v1#{how}"))
+        victim = open_victim(f"chat:{running.listening_address}/v1#{how}")
+        return _attacked(victim, _reviews(5), ("deepwordbug", "pwws"), 40)
 
 
 def gcg() -> dict[str, Any]:
     """Suffixes by gradients, to the other label with a probability of 0.9, and by random search."""
     rows = []
     with smollm2(REVIEWS, "positive|negative") as victim:
-        for text in _reviews(2):
+        for text in _reviews(1):
             before = victim.confirm([(text,)]).values[0]
             target = victim.labels[int(before.argmin())]
-            for spec in ("gcg:tokens=8,steps=10,swaps=32", "random-search:length=32,steps=20,draws=16"):
+            for spec in ("gcg:tokens=6,steps=8,swaps=16", "random-search:length=24,steps=8,draws=16"):
                 began = time.perf_counter()
                 outcome = _run(victim, [text], spec, target=target, confidence=0.9)[0]
                 rows.append(
@@ -178,10 +178,10 @@ def gcg() -> dict[str, Any]:
     }
 
 
-def _attacked(victim: Any) -> dict[str, Any]:
+def _attacked(victim: Any, texts: list[str], specs: Sequence[str], queries: int) -> dict[str, Any]:
     rows, began = [], time.perf_counter()
-    for spec in ("deepwordbug", "pwws"):
-        for outcome in _run(victim, _reviews(_REVIEWS), spec, budget=Budget(queries=_QUERIES)):
+    for spec in specs:
+        for outcome in _run(victim, texts, spec, budget=Budget(queries=queries)):
             rows.append(
                 {
                     "attack": spec,
@@ -195,7 +195,7 @@ def _attacked(victim: Any) -> dict[str, Any]:
             )
     return {
         "model": "SmolLM2-135M-Instruct",
-        "queries a text at most": _QUERIES,
+        "queries a text at most": queries,
         "seconds": round(time.perf_counter() - began),
         "account": victim.account,
         "rows": rows,
