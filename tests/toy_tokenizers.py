@@ -5,7 +5,17 @@ from __future__ import annotations
 import string
 from typing import Any
 
-from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 from transformers import PreTrainedTokenizerFast
 
 SENTENCES = (
@@ -47,6 +57,7 @@ def byte_bpe(*, prefix_space: bool = False) -> Any:
     """GPT-2's and RoBERTa's: bytes merged inside words that carry the space before them."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space)
+    tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=400,
         special_tokens=["<s>", "<pad>", "</s>", "<unk>"],

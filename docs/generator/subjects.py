@@ -30,7 +30,11 @@ from unfool.settings import defaults, written_settings
 
 DOCS = Path(__file__).parents[1]
 VADER = "py:unfool.victims.vader:probabilities"
-_NETS = {"characters": "zoo:CNN-C-Random-1@movie-reviews", "attention": "zoo:LSTM-Attention@movie-reviews"}
+_NETS = {
+    "characters": "zoo:CNN-C-Random-1@movie-reviews",
+    "attention": "zoo:LSTM-Attention@movie-reviews",
+    "tokenizing": "'hf-causal:smollm2#labels=positive|negative,least=0'",
+}
 _WORD_NET = "zoo:WordCNN@movie-reviews"
 _TEXTS = "--data movie-reviews --seed 2"
 _DEFENCES: dict[str, tuple[type, type, str]] = {

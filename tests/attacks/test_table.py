@@ -44,6 +44,8 @@ ATTACKS = [
     "encodings",
     "encodings:kind=all,where=text",
     "faster-genetic:population=8,generations=4,surprise=none",
+    "gcg:tokens=2,steps=2,candidates=9,swaps=6",
+    "gcg:tokens=1,steps=2,candidates=5,swaps=4,buffer=2,start=film",
     "ga:population=10,generations=4",
     "ga:substitutes=counter-fitted,population=8,nearest=5",
     "greedy-synonym",
@@ -74,6 +76,7 @@ ATTACKS = [
     "pwws:variant=released",
     "pwws:variant=adjusted,same_pos=false",
     "random:trials=20",
+    "random-search:length=6,steps=4,draws=4",
     "seq2sick:steps=20",
     "strongest-swap:nb=zoo:NB@toy",
     "strongest-swap:n=3,replacement=strongest,nb=zoo:NB@toy",
@@ -120,7 +123,7 @@ BUDGET = Budget(queries=150, words=0.4)
 NET = frozenset({"gradients", "summaries", "zeroed"})
 OFFERS = {
     "bag of words": frozenset[str](),
-    "transformer": NET | {"attention", "embeddings"},
+    "transformer": NET | {"attention", "embeddings", "tokenizing"},
     "net": NET | {"embeddings"},
     "net pairs": NET | {"embeddings"},
     "lstm": NET | {"embeddings"},

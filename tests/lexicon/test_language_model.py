@@ -11,7 +11,8 @@ import pytest
 from unfool import devices, resources
 from unfool.devices import Half
 from unfool.errors import UserError
-from unfool.lexicon.language_model import LanguageModel, convert, language_model
+from unfool.lexicon.language_model import LanguageModel, language_model
+from unfool.resources.smollm2 import convert
 
 SENTENCES = ["The film is good and the cast is fine.", "The cast film and good the is fine is.", "", "Good"]
 

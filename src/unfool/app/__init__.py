@@ -7,11 +7,11 @@ from fastapi import FastAPI
 from unfool.app._pages import new_app
 from unfool.app._rate import rating_app
 from unfool.app._runs import add_runs
-from unfool.app._serve import Place, serve
+from unfool.app._serve import LOCAL, Place, run, serve
 from unfool.app._try import add_try
 from unfool.app.trial import Shelf
 
-__all__ = ["Place", "Shelf", "rating_app", "serve", "unfool_app"]
+__all__ = ["LOCAL", "Place", "Shelf", "rating_app", "run", "serve", "unfool_app"]
 
 
 def unfool_app(runs: Path, shelf: Shelf, seconds: float) -> FastAPI:

@@ -11,7 +11,8 @@ from ipaddress import ip_address
 from unfool.app._guard import App, Guard
 from unfool.errors import UserError, not_installed
 
-_LOCAL = frozenset({"127.0.0.1", "::1", "localhost"})
+LOCAL = frozenset({"127.0.0.1", "::1", "localhost"})
+"""Names by which only this machine is reached."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Place:
 
 
 def serve(app: App, place: Place, ready: Callable[[str], None], password: str | None = None) -> None:
-    """Serve an app until the user stops it.
+    """Serve an app of pages until the user stops it.
 
     Args:
         app: What answers.
@@ -42,13 +43,18 @@ def serve(app: App, place: Place, ready: Callable[[str], None], password: str | 
         ready: Told the address once it is taken.
         password: What every visitor must give; None where links are personal, or nobody else gets here.
     """
+    hosts = {place.host, *LOCAL} if place.is_local else None
+    run(Guard(app, hosts, password), place, ready)
+
+
+def run(app: App, place: Place, ready: Callable[[str], None]) -> None:
+    """Serve what guards itself until the user stops it; ``ready`` is told the address once it is taken."""
     try:
         import uvicorn
     except ImportError:
         raise not_installed("pages are served with uvicorn", "app") from None
-    hosts = {place.host, *_LOCAL} if place.is_local else None
     config = uvicorn.Config(
-        Guard(app, hosts, password), log_config=None, access_log=False, server_header=False, lifespan="off",
+        app, log_config=None, access_log=False, server_header=False, lifespan="off",
         ws="none", timeout_graceful_shutdown=3,
     )  # fmt: skip
     with _bound(place) as listening:

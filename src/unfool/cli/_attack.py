@@ -65,6 +65,9 @@ def attack_command(
         bool, typer.Option(help="Of several attacks, spare the later ones the texts that one has fooled.")
     ] = False,
     similarity: Annotated[bool, typer.Option(help="Also measure sentence similarity.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask nothing: say what the run would ask, and cost with a price.")
+    ] = False,
     report: option.HtmlPage = None,
     quiet: option.Quiet = False,
     json: option.AsJson = False,
@@ -97,6 +100,9 @@ def attack_command(
         "similarity": similarity,
         "progress": not quiet,
     }
+    if dry_run:
+        _rehearse(victim, source, attacks, said)
+        return
     several: Runs | None = None
     with stoppable(out):
         if len(attacks) == 1:
@@ -114,6 +120,17 @@ def attack_command(
     if report:
         write(runs, report)
     exit_by(runs)
+
+
+def _rehearse(victim: str, source: Any, attacks: list[str], said: dict[str, Any]) -> None:
+    """Say what each attack would ask."""
+    from unfool.job import dry_run
+
+    if said["goal"]:
+        raise UserError("--dry-run is for classifiers; leave --goal out")
+    left_out = ("goal", "in_flight", "workers", "resume", "similarity", "progress")
+    for forecast in dry_run(victim, source, attacks, **{k: v for k, v in said.items() if k not in left_out}):
+        typer.echo(str(forecast))
 
 
 def _folder_for_several(out: Path | None, shard: str | None) -> Path:

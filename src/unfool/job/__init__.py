@@ -2,6 +2,7 @@
 
 from unfool.job._attack import attack
 from unfool.job._chosen import FromLabel, choose, from_numbers
+from unfool.job._dry_run import Forecast, dry_run
 from unfool.job._forewarnings import told_cost
 from unfool.job._job import AttackJob
 from unfool.job._merge import merge
@@ -13,6 +14,7 @@ from unfool.job._several import attack_all
 __all__ = [
     "MAX_WORDS",
     "AttackJob",
+    "Forecast",
     "FromLabel",
     "Progress",
     "Variants",
@@ -21,6 +23,7 @@ __all__ = [
     "augment",
     "choose",
     "draws",
+    "dry_run",
     "from_numbers",
     "merge",
     "perturb",

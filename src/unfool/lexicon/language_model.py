@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool import resources
 from unfool.devices import runs_in_half, torch_device
 from unfool.errors import UserError
 from unfool.lexicon._string_service import StringService, by_length
+from unfool.resources.smollm2 import MISSING, smollm2_folder
 
 _BLOCK = 256
 """Tokens a row: longer strings are read in blocks, so that their end counts as their start does."""
 _TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16_384}
 _DECIMALS, _TOTAL_DECIMALS = 4, 3
 """What does not move with the batch's shape."""
-_MISSING = "perplexity needs PyTorch, gguf and accelerate: pip install 'unfool[perplexity]'"
 
 
 class _Row(NamedTuple):
@@ -39,7 +38,7 @@ class LanguageModel(StringService[float]):
             from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
             from transformers.utils import logging
         except ImportError:
-            raise UserError(_MISSING) from None
+            raise UserError(MISSING) from None
         self._device = torch_device(device)
         logging.disable_progress_bar()
         # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
@@ -113,30 +112,4 @@ class _Totals(StringService[float]):
 @cache
 def language_model() -> LanguageModel:
     """Return SmolLM2-135M-Instruct, which is obtained and converted on first use."""
-    return LanguageModel(resources.derived("smollm2", "transformers", convert))
-
-
-def convert(source: Path, target: Path) -> None:
-    """Write the model in a GGUF file as an ordinary transformers folder, which opens eight times as fast.
-
-    The weights are kept in float32: half precision would change four in ten of them.
-    """
-    try:
-        import accelerate  # noqa: F401
-        import gguf  # noqa: F401
-        import torch
-        from safetensors.torch import save_file
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError:
-        raise UserError(_MISSING) from None
-    logging.disable_progress_bar()
-    options = {"gguf_file": source.name, "trust_remote_code": False}
-    AutoTokenizer.from_pretrained(source.parent, **options).save_pretrained(target)
-    model: Any = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **options)
-    # Written by hand: save_pretrained refuses a model that was quantised, though this one no longer is.
-    weights = model.state_dict()
-    del weights["lm_head.weight"]  # the embeddings once more
-    save_file(weights, target / "model.safetensors", metadata={"format": "pt"})
-    vars(model.config).pop("quantization_config", None)
-    model.config.save_pretrained(target)
+    return LanguageModel(smollm2_folder())

@@ -120,6 +120,29 @@ class KnowsWords(Protocol):
         """`WordEmbeddings`; as a service, from `Projection` to a word."""
 
 
+class TokenReader(Protocol):
+    """How a net's tokenizer reads texts, and what its tokens write."""
+
+    @property
+    def plain(self) -> NDArray[np.bool_]:
+        """Which tokens write printable ASCII and nothing else."""
+
+    def read(self, text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return a text's tokens, one row each as in `Gradients`, and the word each is part of; -1 for none."""
+
+    def write(self, ids: Sequence[int]) -> str:
+        """Return what tokens write."""
+
+
+@runtime_checkable
+class ReadsTokens(Protocol):
+    """Offers its tokenizer."""
+
+    @property
+    def tokenizing(self) -> TokenReader:
+        """What reads and writes tokens."""
+
+
 class GradientRequest(NamedTuple):
     """The text, and the label whose cross-entropy, or raw output, is differentiated."""
 
@@ -248,6 +271,7 @@ NEEDS = {
     "summaries": "the vector that the net decides by",
     "embeddings": "the net's word vectors",
     "characters": "a net that reads characters",
+    "tokenizing": "its tokenizer",
 }
 """What each capability is, in words for a person."""
 
@@ -259,6 +283,7 @@ CAPABILITIES: dict[str, type] = {
     "summaries": Summarises,
     "embeddings": KnowsWords,
     "characters": Spells,
+    "tokenizing": ReadsTokens,
 }
 
 

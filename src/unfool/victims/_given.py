@@ -72,7 +72,7 @@ class LabelsInOrder(WrappedVictim):
         super().__init__(victim)
         self.labels = tuple(victim.labels[number] for number in order)
         self._order = np.array(order)
-        self.pass_on("attention", "hidden", "embeddings", "characters")
+        self.pass_on("attention", "hidden", "embeddings", "characters", "tokenizing")
         self.reads_last_token = getattr(victim, "reads_last_token", False)
         if isinstance(victim, Differentiates):
             self.gradients = _Translated(

@@ -18,7 +18,7 @@ from unfool.victims._capabilities import Attention
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._own_probability import AskedLabel, asked_label, has_own_probabilities
 from unfool.victims.checkpoints import load_classifier
-from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Whole, whole_batch
+from unfool.victims.tokens import TokenBatch, TokenizerEncoder, Tokenizing, Whole, whole_batch
 from unfool.victims.white_box import WhiteBoxVictim
 
 if TYPE_CHECKING:
@@ -162,6 +162,16 @@ class Transformer(WhiteBoxVictim):
         """Encode a text whole and say which word each token comes from; -1 for none."""
         assert isinstance(self.encoder, TokenizerEncoder)
         return self.encoder.words_of_tokens(text)
+
+    @cached_property
+    def tokenizing(self) -> Tokenizing:
+        """The tokenizer, both ways; it reads as gradients are told."""
+
+        def read(text: Text) -> tuple[list[int], list[int]]:
+            whole, words = self.words_of_tokens(text)
+            return [*whole.tokens, *self.encoder.suffix], words
+
+        return Tokenizing(self.tokenizer, read)
 
     def embed(self, batch: TokenBatch) -> torch.Tensor:
         """Return the tokens' vectors, before positions are added."""

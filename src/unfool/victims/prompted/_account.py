@@ -26,6 +26,10 @@ class Price(NamedTuple):
         read, _, written = typed.partition("/")
         return cls(float(read), float(written))
 
+    def of(self, read: int, written: int) -> float:
+        """Return what so many tokens cost."""
+        return (read * self.read + written * self.written) / _MILLION
+
     def __str__(self) -> str:
         return f"{self.read:g}/{self.written:g}"
 
@@ -52,8 +56,7 @@ class Account:
     @property
     def cost(self) -> float:
         """What was spent, as far as the server counts."""
-        price = self._price or Price(0, 0)
-        return (self.read * price.read + self.written * price.written) / _MILLION
+        return self._price.of(self.read, self.written) if self._price else 0.0
 
     def pay(self, url: str, read: int | None, written: int | None) -> None:
         """Count an answer.

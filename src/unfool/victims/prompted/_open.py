@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from unfool.engine import Predictor
@@ -14,8 +14,9 @@ from unfool.victims._answer_forms import read_labels
 from unfool.victims._kinds import victim_kind
 from unfool.victims._wrapped import thresholded
 from unfool.victims.endpoint import check_token_variable
+from unfool.victims.prompted._calibrated import Calibrated
 
-_DECISION = {"threshold": float, "positive": unquote}
+_DECISION = {"calibrated": bool, "threshold": float, "positive": unquote}
 
 
 @victim_kind("chat:http://…/v1#model=NAME,labels=A|B,…")
@@ -36,8 +37,10 @@ def chat(name: str, options: Options) -> Predictor:
             f"each of {options.processes} workers would keep {' and '.join(limits)} by itself, and all together "
             "exceed it; give --workers 1, or leave these limits out"
         )
-    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
-    return thresholded(open_chat(url, ChatSettings(**settings), options.max_cost), threshold, positive)
+    decision = _Decision.of(settings)
+    if decision.calibrated and settings.get("answers", "logprobs") != "logprobs":
+        raise UserError("calibrated=true needs probabilities; leave it out, or answers=… out")
+    return decision.around(open_chat(url, ChatSettings(**settings), options.max_cost))
 
 
 @victim_kind("hf-causal:FOLDER#labels=A|B,…")
@@ -46,9 +49,28 @@ def hf_causal(name: str, options: Options) -> Predictor:
     from unfool.victims.prompted.causal import Causal, CausalSettings
 
     path, settings = _read(name, CausalSettings, {}, options)
-    threshold, positive = settings.pop("threshold", None), settings.pop("positive", None)
-    opened = Causal(path, CausalSettings(**settings), device=options.device, allow_code=options.allow_code)
-    return thresholded(opened, threshold, positive)
+    decision = _Decision.of(settings)
+    return decision.around(
+        Causal(path, CausalSettings(**settings), device=options.device, allow_code=options.allow_code)
+    )
+
+
+class _Decision(NamedTuple):
+    """What is made of a model's answers."""
+
+    calibrated: bool
+    threshold: float | None
+    positive: str | None
+
+    @classmethod
+    def of(cls, settings: dict[str, Any]) -> _Decision:
+        """Take what is made of answers out of the settings."""
+        taken = {name: settings.pop(name, None) for name in _DECISION}
+        return cls(bool(taken["calibrated"]), taken["threshold"], taken["positive"])
+
+    def around(self, victim: Predictor) -> Predictor:
+        """Return the victim, answering so."""
+        return thresholded(Calibrated(victim) if self.calibrated else victim, self.threshold, self.positive)
 
 
 def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) -> tuple[str, dict[str, Any]]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from unfool.errors import UserError
 from unfool.victims._victim import Input
@@ -14,6 +15,14 @@ DEFAULT_PROMPT = (
     "Which of these labels fits the text: {labels}? Answer with the label alone.\n\nText: {text}\n\nLabel:"
 )
 _PLACES = re.compile(r"\{(text|second|labels)\}")
+
+
+class Filled(NamedTuple):
+    """A template with the texts in their places."""
+
+    written: str
+    starts: tuple[tuple[int, int], ...]
+    """Where texts start, and which of them: 0 for a pair's first, 1 for its second."""
 
 
 class Prompt:
@@ -54,7 +63,19 @@ class Prompt:
 
     def of(self, strings: Input) -> str:
         """Return what the model reads for a text, or for a pair."""
+        return self.filled(strings).written
+
+    def filled(self, strings: Input) -> Filled:
+        """Return what the model reads for a text, or for a pair, and where they stand in it."""
         if len(strings) > 1 and "{second}" not in self._template:
             raise UserError("the texts are pairs, and the prompt has no {second}; write {second} where it goes")
-        filled = {"labels": self._labels, **dict(zip(("text", "second"), strings, strict=False))}
-        return _PLACES.sub(lambda place: filled.get(place[1], place[0]), self._template)
+        fields = dict(zip(("text", "second"), range(len(strings)), strict=False))
+        pieces, starts, done = list[str](), list[tuple[int, int]](), 0
+        for place in _PLACES.finditer(self._template):
+            pieces.append(self._template[done : place.start()])
+            done = place.end()
+            field = fields.get(place[1])
+            if field is not None:
+                starts.append((sum(map(len, pieces)), field))
+            pieces.append(self._labels if place[1] == "labels" else place[0] if field is None else strings[field])
+        return Filled("".join((*pieces, self._template[done:])), tuple(starts))

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import takewhile
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unfool.devices import torch_device
-from unfool.engine import Answers, Floats, Later, PendingAnswers
+from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers
 from unfool.errors import UserError, VictimError
+from unfool.resources.smollm2 import smollm2_folder
 from unfool.settings import at_least, written_settings
+from unfool.text import Text
 from unfool.victims._answer_forms import label_names
+from unfool.victims._capabilities import GradientRequest, Gradients
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._victim import Input, TextVictim, Unusable
 from unfool.victims.checkpoints import CAUSAL, load_model
 from unfool.victims.prompted._account import Account
+from unfool.victims.prompted._forms import label_forms
 from unfool.victims.prompted._prompt import Prompt
-
-if TYPE_CHECKING:
-    import torch
+from unfool.victims.prompted._slopes import slope, tokens_with_words
+from unfool.victims.prompted._weighing import Weighing
+from unfool.victims.tokens import Tokenizing
 
 _DECIMALS = 5
+PACKAGED = "smollm2"
+"""The model that a package carries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +61,7 @@ class Causal(TextVictim):
     one. What all prompts of a batch begin with is read once.
 
     Args:
-        path: A model folder, or a hub id.
+        path: A model folder, a hub id, or ``smollm2`` for SmolLM2-135M-Instruct from the package registry.
         settings: How it is asked.
         device: ``cpu``, ``cuda`` or ``auto``.
         allow_code: Whether code that comes with the model may run.
@@ -68,13 +74,15 @@ class Causal(TextVictim):
     ) -> None:
         self.labels, self.settings, self._path = label_names(path, settings.labels), settings, path
         self._prompt = Prompt.read(settings.prompt, self.labels)
-        model, self._tokenizer = load_model(path, CAUSAL, allow_code=allow_code)
+        folder = smollm2_folder() if path == PACKAGED else Path(path).expanduser()
+        where = str(folder) if folder.is_dir() else path
+        model, self._tokenizer = load_model(where, CAUSAL, allow_code=allow_code)
         self.device = torch_device(device)
-        self._model = model.to(self.device).eval()
-        self._longest = getattr(model.config, "max_position_embeddings", None)
-        self._forms = _forms(self._tokenizer, self.labels)
+        self.module = model.to(self.device).eval()
+        self._longest = _longest(model.config)
+        self.forms = label_forms(self._tokenizer, self.labels)
+        self._weighing = Weighing(self.module, self.forms, path)
         self._account = Account(None, None)
-        folder = Path(path).expanduser()
         weights = fingerprint(folder) if folder.is_dir() else path
         self.fingerprint = f"{weights} {self._prompt.fingerprint}"
 
@@ -107,86 +115,53 @@ class Causal(TextVictim):
                 found[number] = self._row(mass)
         return found
 
+    @cached_property
+    def gradients(self) -> FunctionService:
+        """From `GradientRequest` to `Gradients`, at all tokens of the prompt; one text after the other."""
+        return FunctionService(lambda asked: [self._slope(request) for request in asked])
+
+    @cached_property
+    def tokenizing(self) -> Tokenizing:
+        """The tokenizer, both ways; it reads a text in its prompt."""
+        return Tokenizing(self._tokenizer, self._tokens_with_words)
+
     def tokens(self, strings: Input) -> list[int]:
         """Return the tokens of the prompt for a text."""
-        written, tokenizer = self._prompt.of(strings), self._tokenizer
-        if tokenizer.chat_template:
-            message = [{"role": "user", "content": written}]
-            written = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
-            return list(tokenizer(written, add_special_tokens=False)["input_ids"])
-        start = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
-        return [*start, *tokenizer(written, add_special_tokens=False)["input_ids"]]
+        written, _ = self._around(self._prompt.of(strings))
+        return [*self._start, *self._tokenizer(written, add_special_tokens=False)["input_ids"]]
+
+    def _around(self, prompt: str) -> tuple[str, int]:
+        """Return all that the model reads around a prompt, and where the prompt starts in it."""
+        if not self._tokenizer.chat_template:
+            return prompt, 0
+        message = [{"role": "user", "content": prompt}]
+        written = self._tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+        # Some templates strip what they are given.
+        return written, written.find(prompt.strip()) - (len(prompt) - len(prompt.lstrip()))
+
+    @property
+    def _start(self) -> list[int]:
+        plain = not self._tokenizer.chat_template and self._tokenizer.bos_token_id is not None
+        return [self._tokenizer.bos_token_id] if plain else []
+
+    def _tokens_with_words(self, text: Text) -> tuple[list[int], list[int]]:
+        filled = self._prompt.filled(text.strings)
+        ids, words = tokens_with_words(self._tokenizer, filled, self._around(filled.written), text)
+        return [*self._start, *ids], [*(-1 for _ in self._start), *words]
+
+    def _slope(self, asked: GradientRequest) -> Gradients | VictimError:
+        ids, words = self._tokens_with_words(asked.text)
+        if self._longest and self._room(ids) < 0:
+            return self._overlong(len(ids))
+        return slope(self.module, self._weighing, ids, words, len(self.labels), asked)
 
     def mass(self, prompts: Sequence[Sequence[int]]) -> Floats:
         """Return the probability that the model goes on with each label, a row a prompt, read in one batch."""
-        import torch
-
-        with torch.inference_mode():
-            logs = self._log_probabilities(prompts)
+        logs = self._weighing.log_probabilities(prompts).cpu().numpy()
         mass = np.zeros((len(prompts), len(self.labels)))
-        for number, (label, _) in enumerate(self._forms):
+        for number, (label, _) in enumerate(self.forms):
             mass[:, label] += np.exp(logs[:, number])
         return mass.astype(np.float32)
-
-    def _log_probabilities(self, prompts: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the log-probability of each form, [prompts, forms]."""
-        import torch
-
-        count = len(prompts)
-        shared = min(_shared(prompts), min(map(len, prompts)) - 1)
-        cache = self._read_once(prompts[0][:shared], count) if count > 1 and shared else None
-        shared = shared if cache is not None else 0
-        lengths = torch.tensor([len(prompt) - shared for prompt in prompts], device=self.device)
-        width = int(lengths.max())
-        # Padding stands before a prompt's own tokens, so that all of them end at the same place.
-        ids = torch.full((count, width), self._model.config.pad_token_id or 0, device=self.device)
-        for row, prompt in enumerate(prompts):
-            ids[row, width - len(prompt) + shared :] = torch.tensor(prompt[shared:], device=self.device)
-        places = torch.arange(width, device=self.device) - (width - lengths)[:, None]
-        mask = torch.cat([torch.ones_like(ids[:, :1]).expand(count, shared), (places >= 0).long()], dim=1)
-        told = self._model(
-            input_ids=ids,
-            attention_mask=mask,
-            position_ids=(places + shared).clamp_min(0),
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-        )
-        first = told.logits[:, -1].float().log_softmax(-1)
-        logs = torch.stack([first[:, tokens[0]] for _, tokens in self._forms], dim=1).double()
-        for number, (_, tokens) in enumerate(self._forms):
-            if len(tokens) > 1:
-                logs[:, number] += self._going_on(tokens, mask, lengths + shared, told.past_key_values)
-        result: np.ndarray[Any, np.dtype[np.float64]] = logs.cpu().numpy()
-        return result
-
-    def _read_once(self, tokens: Sequence[int], count: int) -> Any:
-        """Return what the model keeps of a beginning, for so many prompts."""
-        import torch
-
-        ids = torch.tensor([list(tokens)], device=self.device)
-        cache = self._model(input_ids=ids, use_cache=True, logits_to_keep=1).past_key_values
-        cache.batch_repeat_interleave(count)
-        return cache
-
-    def _going_on(
-        self, tokens: Sequence[int], mask: torch.Tensor, lengths: torch.Tensor, cache: Any
-    ) -> torch.Tensor:
-        """Return the log-probability of a form's further tokens behind each prompt; the cache is as before."""
-        import torch
-
-        forced = torch.tensor([list(tokens[:-1])], device=self.device).expand(len(mask), -1)
-        wanted = torch.tensor([list(tokens[1:])], device=self.device).expand(len(mask), -1)
-        told = self._model(
-            input_ids=forced,
-            attention_mask=torch.cat([mask, torch.ones_like(forced)], dim=1),
-            position_ids=lengths[:, None] + torch.arange(forced.shape[1], device=self.device),
-            past_key_values=cache,
-            use_cache=True,
-        )
-        cache.crop(-forced.shape[1])
-        steps: torch.Tensor = told.logits.float().log_softmax(-1).gather(2, wanted[:, :, None])[:, :, 0]
-        return steps.sum(1).double()
 
     def _alone(self, inputs: Sequence[Input]) -> Answers:
         return self.judged([self.probabilities([strings])[0] for strings in inputs], inputs)
@@ -204,7 +179,7 @@ class Causal(TextVictim):
         return row
 
     def _room(self, prompt: Sequence[int]) -> int:
-        return int(self._longest or 0) - len(prompt) - max(len(tokens) for _, tokens in self._forms)
+        return int(self._longest or 0) - len(prompt) - max(len(tokens) for _, tokens in self.forms)
 
     def _overlong(self, length: int) -> VictimError:
         return VictimError(
@@ -212,35 +187,7 @@ class Causal(TextVictim):
         )
 
 
-def _shared(prompts: Sequence[Sequence[int]]) -> int:
-    """Return how many tokens all prompts begin with."""
-    return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, zip(*prompts, strict=False)))
-
-
-def _forms(tokenizer: Any, labels: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
-    """Return all ways to write the labels, with the label's number each; none begins with another one.
-
-    Raises:
-        UserError: A label is the beginning of another one.
-    """
-    found: dict[tuple[int, ...], int] = {}
-    for number, label in enumerate(labels):
-        ways = dict.fromkeys([label, label.lower(), label.capitalize(), label.upper()])
-        for written in (f"{space}{way}" for way in ways for space in ("", " ")):
-            tokens = tuple(tokenizer(written, add_special_tokens=False)["input_ids"])
-            if found.setdefault(tokens, number) != number:
-                raise UserError(
-                    f"the labels {labels[found[tokens]]!r} and {label!r} are one to the model; rename one"
-                )
-    kept = []
-    for tokens, number in found.items():
-        before = [
-            other for shorter, other in found.items() if shorter != tokens and tokens[: len(shorter)] == shorter
-        ]
-        if any(other != number for other in before):
-            raise UserError(
-                f"the label {labels[before[0]]!r} is the beginning of {labels[number]!r} to the model; rename one"
-            )
-        if not before:
-            kept.append((number, tokens))
-    return kept
+def _longest(config: Any) -> int | None:
+    """Return how many tokens a model looks back at, all of its layers; None if that is not told."""
+    told = [getattr(config, name, None) for name in ("max_position_embeddings", "sliding_window")]
+    return min((int(limit) for limit in told if limit), default=None)

@@ -132,6 +132,10 @@ class Chat(TextVictim):
         """What asking has cost, and how the belief was spread."""
         return str(self._account)
 
+    def prompt_length(self, strings: Input) -> int:
+        """Return how many characters a request about a text sends."""
+        return len(self._prompt.of(strings))
+
     def probabilities(self, inputs: Sequence[Input]) -> list[Floats | VictimError]:
         """Ask about all texts and wait."""
         return self._rows(self._client.start(inputs, self._read).result(), inputs)

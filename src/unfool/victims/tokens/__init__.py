@@ -15,6 +15,7 @@ from unfool.victims.tokens._spans import SpanEncoder, SpansOfTokenizer, Token
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
 from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
+from unfool.victims.tokens._writing import Tokenizing
 
 __all__ = [
     "CPU_PACKING",
@@ -32,6 +33,7 @@ __all__ = [
     "TokenBatch",
     "TokenRows",
     "TokenizerEncoder",
+    "Tokenizing",
     "UnitRows",
     "UnitStore",
     "UnitTable",
