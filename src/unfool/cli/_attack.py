@@ -14,6 +14,7 @@ from unfool.cli.options import grouped, load_data
 from unfool.cli.printing import exit_by, print_json, print_runs, run_json, several_json
 from unfool.errors import UserError
 from unfool.options import Budget, Generating, Options, Reading
+from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.runs import Runs
@@ -51,6 +52,7 @@ def attack_command(
         ),
     ] = None,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     options: Options,
     out: Annotated[
         Path | None,
@@ -98,7 +100,7 @@ def attack_command(
         "progress": not quiet,
     }
     several: Runs | None = None
-    with stoppable(out):
+    with stoppable(out), on_cluster(cluster):
         if len(attacks) == 1:
             runs = [attack_by_one(victim, source, attacks[0], out=out, shard=shard, **said)]
         else:

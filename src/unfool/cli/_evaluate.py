@@ -15,6 +15,7 @@ from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted
 from unfool.options import Budget, Options, Reading
+from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation
@@ -48,6 +49,7 @@ def evaluate_command(
     reading: Reading,
     budget: Budget,
     constrain: option.Constrain = "",
+    cluster: option.Cluster = None,
     options: Options,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
@@ -61,7 +63,7 @@ def evaluate_command(
     from unfool.defences.evaluate import evaluate
 
     source = load_data(data, split, labelled(reading))
-    with stoppable(out):
+    with stoppable(out), on_cluster(cluster):
         found = evaluate(
             victim,
             source,

@@ -27,6 +27,7 @@ from unfool.cli.printing import (
 from unfool.errors import UserError, did_you_mean
 from unfool.labels import told_in_order
 from unfool.options import Options, Reading
+from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.rules import Rule, RuleBook
@@ -62,6 +63,7 @@ def mine_command(
     reading: Reading,
     options: Options,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
     json: option.AsJson = False,
@@ -70,7 +72,7 @@ def mine_command(
     from unfool.rules import RuleFilter, mine_rules
 
     source = load_training(data, split, labelled(reading))
-    with stoppable():
+    with stoppable(), on_cluster(cluster):
         book = mine_rules(
             victims or (),
             source,

@@ -17,6 +17,7 @@ from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted, did_you_mean
 from unfool.options import Generating, Options, Reading
+from unfool.parallel import on_cluster
 from unfool.stats import Rate
 from unfool.visible import visible_line
 
@@ -55,6 +56,7 @@ def transfer_command(
     reading: Reading,
     generating: Generating,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     options: Options,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
@@ -68,7 +70,7 @@ def transfer_command(
     from unfool.transfer import study
 
     source = load_data(data, split, generating.reading(reading) if generating.goal else labelled(reading))
-    with stoppable(out):
+    with stoppable(out), on_cluster(cluster):
         made = study(
             victims,
             source,

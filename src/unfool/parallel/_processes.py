@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
+from unfool.parallel._cluster import cluster_in_use
+
 
 def choose_workers(asked: int | None, *, on_gpu: bool, most: int) -> int:
-    """Return how many processes to use: as many as the user asked for; otherwise several only on a GPU.
+    """Return how many processes to use: as many as the user asked for; else several only on a GPU or a cluster.
 
     One process leaves a GPU idle, and has the cores of a CPU to itself.
 
@@ -23,6 +25,8 @@ def choose_workers(asked: int | None, *, on_gpu: bool, most: int) -> int:
     """
     if asked is not None:
         return asked
+    if cluster := cluster_in_use():
+        return max(1, min(most, cluster.at_once))
     return max(1, min(most, _usable_cores() * 3 // 4)) if on_gpu else 1
 
 
