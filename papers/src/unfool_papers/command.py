@@ -10,9 +10,9 @@ import typer
 
 from unfool.cli import EXIT_STOPPED
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, tell
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, tell
 from unfool.cli.printing import print_json
-from unfool.parallel import choose_workers, on_cluster
+from unfool.parallel import choose_workers
 
 
 def study_command(
@@ -61,7 +61,7 @@ def study_command(
     from unfool_papers.study.page import sentence
 
     try:
-        with on_cluster(cluster):
+        with shared_on(cluster):
             done = carry_out(
                 find_study(name),
                 scale,

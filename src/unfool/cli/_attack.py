@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import stoppable, tell
+from unfool.cli.app import shared_on, stoppable, tell
 from unfool.cli.options import grouped, load_data
 from unfool.cli.printing import exit_by, print_json, print_runs, run_json, several_json
 from unfool.errors import UserError
 from unfool.options import Budget, Generating, Options, Reading
-from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.runs import Runs
@@ -100,7 +99,7 @@ def attack_command(
         "progress": not quiet,
     }
     several: Runs | None = None
-    with stoppable(out), on_cluster(cluster):
+    with stoppable(out), shared_on(cluster):
         if len(attacks) == 1:
             runs = [attack_by_one(victim, source, attacks[0], out=out, shard=shard, **said)]
         else:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, stoppable
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted
 from unfool.options import Budget, Options, Reading
-from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.defences.evaluate import Evaluation
@@ -63,7 +62,7 @@ def evaluate_command(
     from unfool.defences.evaluate import evaluate
 
     source = load_data(data, split, labelled(reading))
-    with stoppable(out), on_cluster(cluster):
+    with stoppable(out), shared_on(cluster):
         found = evaluate(
             victim,
             source,

@@ -12,7 +12,7 @@ import typer
 
 from unfool.cli import options as option
 from unfool.cli._audit import audit_command, importance_command
-from unfool.cli.app import stoppable, tell
+from unfool.cli.app import shared_on, stoppable, tell
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data, load_training
 from unfool.cli.printing import (
@@ -27,7 +27,6 @@ from unfool.cli.printing import (
 from unfool.errors import UserError, did_you_mean
 from unfool.labels import told_in_order
 from unfool.options import Options, Reading
-from unfool.parallel import on_cluster
 
 if TYPE_CHECKING:
     from unfool.rules import Rule, RuleBook
@@ -72,7 +71,7 @@ def mine_command(
     from unfool.rules import RuleFilter, mine_rules
 
     source = load_training(data, split, labelled(reading))
-    with stoppable(), on_cluster(cluster):
+    with stoppable(), shared_on(cluster):
         book = mine_rules(
             victims or (),
             source,

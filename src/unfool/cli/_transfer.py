@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, stoppable
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
 from unfool.errors import UserError, counted, did_you_mean
 from unfool.options import Generating, Options, Reading
-from unfool.parallel import on_cluster
 from unfool.stats import Rate
 from unfool.visible import visible_line
 
@@ -70,7 +69,7 @@ def transfer_command(
     from unfool.transfer import study
 
     source = load_data(data, split, generating.reading(reading) if generating.goal else labelled(reading))
-    with stoppable(out), on_cluster(cluster):
+    with stoppable(out), shared_on(cluster):
         made = study(
             victims,
             source,

@@ -9,10 +9,10 @@ import typer
 from rich.progress import Progress
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on
 from unfool.cli.printing import print_json, print_rows
 from unfool.errors import UserError, counted
-from unfool.parallel import choose_workers, cluster_told, on_cluster, works_here
+from unfool.parallel import choose_workers, cluster_told, works_here
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
@@ -50,7 +50,7 @@ def train_command(
     of_translators = [_row_of_translator(named, device, progress=not json) for named in writing]
     on_gpu = torch_device(device).type == "cuda"
     found = []
-    with on_cluster(cluster):
+    with shared_on(cluster):
         at_once = choose_workers(workers, on_gpu=on_gpu, most=len(chosen))
         with Progress(transient=True, disable=json or works_here(at_once)) as bar:
             task = bar.add_task(f"training, {at_once} at once", total=len(chosen))

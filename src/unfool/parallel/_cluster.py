@@ -7,6 +7,8 @@ once is settled here: a piece is put into the caller's folder whole, by the one 
 from __future__ import annotations
 
 import os
+import socket
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,9 +24,10 @@ from unfool.parallel import _pieces as pieces
 from unfool.parallel._jobs import Cause, Done, Job, Problem, Result, Shared, ended_early
 from unfool.parallel._on_node import OnNode, Reply, Sent, Setup, import_ray
 
-_MOST_RETRIES = 10
+_MOST_RETRIES = 5
 """A lost node costs a job some, and one that ends its worker every time must end."""
 _LOOK_EVERY_SECONDS = 1.0
+_SECONDS_TO_ANSWER = 5.0
 _MOST_NODES_NAMED = 4
 _PASSED_ON = ("UNFOOL_", "HF_")
 """Variables of these names say where things lie and whether to stay offline; they hold for the nodes, too."""
@@ -86,11 +89,12 @@ def on_cluster(address: str | None) -> Iterator[None]:
     ray = import_ray()
     how: dict[str, Any] = {"include_dashboard": False} if address == "local" else {"address": address}
     try:
+        _knock(address)
         ray.init(log_to_driver=False, logging_level="error", **how)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise UserError(
-            f"--cluster {address}: {first_line(error)}; start one with `ray start`, with this machine among its "
-            "nodes, or say local"
+            f"--cluster {address}: {first_line(error).rstrip('.')}; start one with `ray start`, with this machine "
+            "among its nodes, or say local"
         ) from error
     try:
         before = _in_use.set(Cluster())
@@ -122,6 +126,13 @@ def cluster_in_use() -> Cluster | None:
     return _in_use.get()
 
 
+def _knock(address: str) -> None:
+    """Raise an error at once where nobody listens; Ray tries for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), _SECONDS_TO_ANSWER).close()
+
+
 class OnCluster:
     """Workers on the nodes of a cluster, each an actor that keeps what it has opened from job to job.
 
@@ -151,7 +162,9 @@ class OnCluster:
         )(OnNode)
         passed_on = {name: value for name, value in os.environ.items() if name.startswith(_PASSED_ON)}
         there = tuple(folder.there for folder in folders)
-        self._setup = [self._ray.put(Setup(os.getcwd(), passed_on, there, pieces.packed(shared, self._here)))]
+        self._setup = [
+            self._ray.put(Setup(os.getcwd(), sys.path, passed_on, there, pieces.packed(shared, self._here)))
+        ]
         self._free, self._actors, self._closed = SimpleQueue[Any](), list[Any](), False
         self._sent = dict[pieces.Place, tuple[pieces.Version, Any]]()
         self._threads = ThreadPoolExecutor(number)

@@ -21,6 +21,7 @@ class Setup(NamedTuple):
     """What a worker on a node is told once."""
 
     started_in: str
+    modules_in: Sequence[str]
     environment: Mapping[str, str]
     folders: Sequence[Callable[[], Path] | None]
     shared: bytes
@@ -108,7 +109,7 @@ def _settle(setup: Setup) -> None:
     os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
     with suppress(OSError):  # names of files mean what they mean to the caller, if this machine has them
         os.chdir(setup.started_in)
-    sys.path.insert(0, os.getcwd())
+    sys.path += [place for place in (os.getcwd(), *setup.modules_in) if place and place not in sys.path]
 
 
 def import_ray() -> Any:
