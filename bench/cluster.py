@@ -10,13 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from bench.million import Took, measured
 
 VICTIMS = """
 import zlib
@@ -40,18 +40,10 @@ WAYS = {"pool": ["--workers", "2"], "cluster": ["--workers", "2", "--cluster", "
 OUT = Path(__file__).parents[1] / "results" / "bench-cluster.json"
 
 
-def study(folder: Path, n: int, way: str, out: str) -> float:
+def study(folder: Path, n: int, way: str, out: str) -> Took:
     victims = [f"py:four_victims:{name}" for name in NAMES]
     given = ["--data", "movie-reviews", "--n", str(n), "--dtype", "fp32", "--quiet", "--out", out, *WAYS[way]]
-    began = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "unfool", "transfer", "--victims", *victims, *given],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        check=True,
-    )
-    return time.perf_counter() - began
+    return measured(["transfer", "--victims", *victims, *given], folder)
 
 
 def crafting_seconds(run: Path) -> float:
@@ -65,24 +57,27 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def measured(folder: Path, n: int, times: int) -> dict[str, Any]:
+def compared(folder: Path, n: int, times: int) -> dict[str, Any]:
     (folder / "four_victims.py").write_text(VICTIMS)
-    seconds: dict[str, list[float]] = {way: [] for way in WAYS}
+    took: dict[str, list[Took]] = {way: [] for way in WAYS}
     found = []
     for number in range(times):
         for way in WAYS:
             out = f"{way}-{number}"
-            seconds[way].append(round(study(folder, n, way, out), 1))
-            print(way, seconds[way][-1], "s; load", os.getloadavg()[0], flush=True)
+            took[way].append(study(folder, n, way, out))
+            print(way, took[way][-1], "load", os.getloadavg()[0], file=sys.stderr, flush=True)
             found.append(kept(folder / out))
     assert all(each == found[0] for each in found), "the studies differ"
     jobs = [crafting_seconds(run) for run in (folder / "pool-0" / "sources").iterdir()]
-    overhead = median(seconds["cluster"]) / median(seconds["pool"]) - 1
+    clock, cpu = ({way: [round(each[at], 1) for each in took[way]] for way in WAYS} for at in (0, 1))
     return {
         "texts a victim": n,
         "seconds of a crafting job": [round(each, 1) for each in jobs],
-        "seconds": seconds,
-        "overhead of the cluster": round(overhead, 3),
+        "seconds by the clock": clock,
+        "seconds of processor time, all processes": cpu,
+        "overhead by the clock": round(median(clock["cluster"]) / median(clock["pool"]) - 1, 3),
+        "overhead in processor time": round(median(cpu["cluster"]) / median(cpu["pool"]) - 1, 3),
+        "most MB": {way: max(each.most_mb for each in took[way]) for way in WAYS},
         "the same bytes": True,
         "load average at the end": round(os.getloadavg()[0], 1),
     }
@@ -95,7 +90,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        made = measured(Path(place), given.n, given.times)
+        made = compared(Path(place), given.n, given.times)
     given.out.write_text(json.dumps(made, indent=1) + "\n")
     print(json.dumps(made, indent=1))
 
