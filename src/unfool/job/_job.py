@@ -107,9 +107,7 @@ class AttackJob:
         """Attack every chosen sample, and return the finished run; see `attack` for what may be said."""
         workers = self._workers(workers)
         self._load_what_it_needs(similarity)
-        on_gpu = _device_of(self.victim) == "cuda"
-        chosen = max(_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER * workers) if on_gpu else _IN_FLIGHT_ON_CPU
-        in_flight = in_flight or chosen
+        in_flight = in_flight or self._usual_in_flight(workers)
         if in_flight < 1:
             raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
         samples = self._samples
@@ -231,6 +229,12 @@ class AttackJob:
                 "attack by name; give names (hf:FOLDER, pwws), or let one worker do it here"
             )
         return workers
+
+    def _usual_in_flight(self, workers: int) -> int:
+        on_gpu = _device_of(self.victim) == "cuda"
+        if cluster := cluster_in_use():
+            return workers * (_IN_FLIGHT_A_WORKER if on_gpu or cluster.gpus else _IN_FLIGHT_ON_CPU)
+        return max(_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER * workers) if on_gpu else _IN_FLIGHT_ON_CPU
 
     def _load_what_it_needs(self, similarity: bool) -> None:
         """Say what is missing now, not after hours of work."""
