@@ -8,7 +8,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 BROWSER_INSTALLED := $(VENV)/.installed-browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint bench studies-smoke weights docs
+.PHONY: help demo test test-browser test-cluster lint bench studies-smoke weights docs
 
 help:  ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +17,11 @@ demo: $(INSTALLED)  ## train a small classifier, fool it and VADER, write demo/r
 	HF_HUB_OFFLINE=1 $(BIN)/python -m unfool.demo
 
 test: $(INSTALLED)  ## run the tests, all but the slow ones
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow and not browser" --numprocesses auto --maxprocesses 4 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow and not browser and not cluster" --numprocesses auto --maxprocesses 4 --dist loadfile
+
+test-cluster: $(INSTALLED)  ## lose a node of a Ray cluster on this machine; skip where Ray cannot be had
+	@$(PIP) -e '.[ray]' || echo "Ray cannot be installed here"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m cluster -rs tests/cluster
 
 test-browser: $(BROWSER_INSTALLED)  ## try the report in Chromium, which as root is installed from Debian; skip without
 	@command -v chromium >/dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true

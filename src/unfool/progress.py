@@ -51,6 +51,7 @@ class Bar:
     ) -> None:
         self._bar.stop()
 
-    def advance(self, name: str, by: int = 1) -> None:
-        """Count what was done for a victim."""
-        self._bar.update(self._task, advance=by, description=f"{self._title}: {name}")
+    def advance(self, name: str, by: int = 1, told: str = "") -> None:
+        """Count what was done for a victim; ``told`` stands behind its name."""
+        said = f"{self._title}: {name}" + (f" ({told})" if told else "")
+        self._bar.update(self._task, advance=by, description=said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,9 @@ import typer
 
 from unfool.cli import EXIT_STOPPED
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, tell
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, tell
 from unfool.cli.printing import print_json
+from unfool.parallel import choose_workers
 
 
 def study_command(
@@ -25,7 +27,10 @@ def study_command(
         Path | None, typer.Option(help="The study's folder; else runs/study-NAME-SCALE.", readable=False)
     ] = None,
     device: option.Device = "auto",
-    workers: Annotated[int, typer.Option(help="Processes that share the work.", min=1)] = 1,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the work; one if not given.", min=1)
+    ] = None,
+    cluster: option.Cluster = None,
     minutes: Annotated[
         float | None, typer.Option(help="When to stop, with what is done by then.", min=0, show_default=False)
     ] = None,
@@ -56,19 +61,21 @@ def study_command(
     from unfool_papers.study.page import sentence
 
     try:
-        done = carry_out(
-            find_study(name),
-            scale,
-            out=out,
-            device=device,
-            workers=workers,
-            minutes=minutes,
-            kept=kept,
-            only=only,
-            runs=cache_root() / "studies" / "attacks",  # where `python -m unfool_papers.scripts.attacks` keeps them
-            say=tell,
-            progress=not json,
-        )
+        with shared_on(cluster):
+            done = carry_out(
+                find_study(name),
+                scale,
+                out=out,
+                device=device,
+                workers=choose_workers(workers, on_gpu=False, most=sys.maxsize),
+                minutes=minutes,
+                kept=kept,
+                only=only,
+                # where `python -m unfool_papers.scripts.attacks` keeps them
+                runs=cache_root() / "studies" / "attacks",
+                say=tell,
+                progress=not json,
+            )
     except KeyboardInterrupt:
         typer.echo("stopped; what was done is kept: give the same command to go on", err=True)
         raise typer.Exit(EXIT_STOPPED) from None

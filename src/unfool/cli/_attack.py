@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import stoppable, tell
+from unfool.cli.app import shared_on, stoppable, tell
 from unfool.cli.options import grouped, load_data
 from unfool.cli.printing import exit_by, print_json, print_runs, run_json, several_json
 from unfool.errors import UserError
@@ -51,6 +51,7 @@ def attack_command(
         ),
     ] = None,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     options: Options,
     out: Annotated[
         Path | None,
@@ -104,7 +105,7 @@ def attack_command(
         _rehearse(victim, source, attacks, said)
         return
     several: Runs | None = None
-    with stoppable(out):
+    with stoppable(out), shared_on(cluster):
         if len(attacks) == 1:
             runs = [attack_by_one(victim, source, attacks[0], out=out, shard=shard, **said)]
         else:

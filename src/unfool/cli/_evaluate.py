@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, stoppable
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
@@ -48,6 +48,7 @@ def evaluate_command(
     reading: Reading,
     budget: Budget,
     constrain: option.Constrain = "",
+    cluster: option.Cluster = None,
     options: Options,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
@@ -61,7 +62,7 @@ def evaluate_command(
     from unfool.defences.evaluate import evaluate
 
     source = load_data(data, split, labelled(reading))
-    with stoppable(out):
+    with stoppable(out), shared_on(cluster):
         found = evaluate(
             victim,
             source,

@@ -12,7 +12,7 @@ import typer
 
 from unfool.cli import options as option
 from unfool.cli._audit import audit_command, importance_command
-from unfool.cli.app import stoppable, tell
+from unfool.cli.app import shared_on, stoppable, tell
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data, load_training
 from unfool.cli.printing import (
@@ -62,6 +62,7 @@ def mine_command(
     reading: Reading,
     options: Options,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
     json: option.AsJson = False,
@@ -70,7 +71,7 @@ def mine_command(
     from unfool.rules import RuleFilter, mine_rules
 
     source = load_training(data, split, labelled(reading))
-    with stoppable():
+    with stoppable(), shared_on(cluster):
         book = mine_rules(
             victims or (),
             source,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED, stoppable
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on, stoppable
 from unfool.cli.in_a_row import NamesInARow
 from unfool.cli.options import grouped, labelled, load_data
 from unfool.cli.printing import print_json, print_table
@@ -55,6 +55,7 @@ def transfer_command(
     reading: Reading,
     generating: Generating,
     workers: option.Workers = None,
+    cluster: option.Cluster = None,
     options: Options,
     resume: option.Resume = False,
     quiet: option.Quiet = False,
@@ -68,7 +69,7 @@ def transfer_command(
     from unfool.transfer import study
 
     source = load_data(data, split, generating.reading(reading) if generating.goal else labelled(reading))
-    with stoppable(out):
+    with stoppable(out), shared_on(cluster):
         made = study(
             victims,
             source,

@@ -9,10 +9,10 @@ import typer
 from rich.progress import Progress
 
 from unfool.cli import options as option
-from unfool.cli.app import EXIT_SOME_FAILED
+from unfool.cli.app import EXIT_SOME_FAILED, shared_on
 from unfool.cli.printing import print_json, print_rows
 from unfool.errors import UserError, counted
-from unfool.parallel import choose_workers
+from unfool.parallel import choose_workers, cluster_told, works_here
 
 if TYPE_CHECKING:
     from unfool.zoo import Trained
@@ -31,6 +31,7 @@ def train_command(
     workers: Annotated[
         int | None, typer.Option(help="Models trained at once; chosen by the machine if not given.", min=1)
     ] = None,
+    cluster: option.Cluster = None,
     device: option.Device = "auto",
     json: option.AsJson = False,
 ) -> None:
@@ -48,13 +49,14 @@ def train_command(
     chosen = zoo.expand_all([name for name in names if not translators.is_translator(name)], twins=twins)
     of_translators = [_row_of_translator(named, device, progress=not json) for named in writing]
     on_gpu = torch_device(device).type == "cuda"
-    at_once = choose_workers(workers, on_gpu=on_gpu, most=len(chosen))
     found = []
-    with Progress(transient=True, disable=json or at_once == 1) as bar:
-        task = bar.add_task(f"training, {at_once} at once", total=len(chosen))
-        for trained in zoo.train_many(chosen, workers=at_once, device=device, progress=not json):
-            found.append(trained)
-            bar.update(task, advance=1, description=f"trained {trained.named}")
+    with shared_on(cluster):
+        at_once = choose_workers(workers, on_gpu=on_gpu, most=len(chosen))
+        with Progress(transient=True, disable=json or works_here(at_once)) as bar:
+            task = bar.add_task(f"training, {at_once} at once", total=len(chosen))
+            for trained in zoo.train_many(chosen, workers=at_once, device=device, progress=not json):
+                found.append(trained)
+                bar.update(task, advance=1, description=f"trained {trained.named} {cluster_told()}")
     order = {named: number for number, named in enumerate(chosen)}
     found.sort(key=lambda trained: order[trained.named])
     rows = [*of_translators, *(_row(trained) for trained in found)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NoReturn
@@ -17,6 +17,7 @@ from unfool import __version__
 from unfool.cli import EXIT_STOPPED
 from unfool.cli.in_a_row import CommandOfNames
 from unfool.errors import UserError
+from unfool.parallel import on_cluster
 from unfool.registry import Named, Registry
 from unfool.visible import visible_line
 
@@ -42,6 +43,13 @@ def stoppable(folder: Path | None = None) -> Iterator[None]:
         kept = "; what was done is kept: give the same command with --resume to go on"
         typer.echo(f"stopped{kept if folder is None or folder.exists() else ' before anything was done'}", err=True)
         raise typer.Exit(EXIT_STOPPED) from None
+
+
+@contextmanager
+def shared_on(cluster: str | None) -> Iterator[None]:
+    """Share the work on a cluster, if one is named; what Ray says goes to the errors, never among results."""
+    with redirect_stdout(sys.stderr) if cluster else nullcontext(), on_cluster(cluster):
+        yield
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -75,6 +75,15 @@ Workers = Annotated[
         "--workers", help="Processes that share the work; chosen if not given.", min=1, rich_help_panel=RUN
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Share the work on a Ray cluster: HOST:PORT, auto, or local.",
+        metavar="ADDRESS",
+        rich_help_panel=RUN,
+    ),
+]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Go on with work that was stopped, or start it.", rich_help_panel=RUN)
 ]

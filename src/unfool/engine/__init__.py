@@ -18,6 +18,7 @@ from unfool.engine._outcome import (
     Swap,
     Verdict,
 )
+from unfool.engine._parcels import attack_in_parcels
 from unfool.engine._predict import RowCache
 from unfool.engine._service import FunctionService, Later, Pending, Service, request
 from unfool.engine._victim import Answers, PendingAnswers, Predictor, Rows
@@ -56,6 +57,7 @@ __all__ = [
     "Swap",
     "Verdict",
     "answered_labels",
+    "attack_in_parcels",
     "attack_in_workers",
     "attack_samples",
     "described",

@@ -16,6 +16,7 @@ from unfool.job._chosen import FromLabel, choose
 from unfool.job._forewarnings import check_language, language_of
 from unfool.job._generating import generating
 from unfool.job._job import AttackJob, averaged, usual_folder
+from unfool.parallel import cluster_in_use
 from unfool.runs import Run, Shard, is_run
 from unfool.victims import Options, as_victim, in_label_order, own_labels, require
 
@@ -204,6 +205,9 @@ def _target(target: int | str | None, model: Predictor) -> int | None:
 
 def _dtype_kept(begun: str | Path | None, resume: bool, part: Shard | None) -> str | None:
     """Return the precision a run has to keep, whatever this machine is fast in; None if it is free to choose."""
-    if part:  # the machines may be of many kinds
-        return "fp32"
-    return Run.open(begun).dtype if resume and begun and is_run(Path(begun)) else None
+    several = "fp32"  # machines may be of many kinds
+    if part:
+        return several
+    if resume and begun and is_run(Path(begun)):
+        return Run.open(begun).dtype
+    return several if cluster_in_use() else None

@@ -27,6 +27,7 @@ from unfool.engine import (
     Predictor,
     RowCache,
     Status,
+    attack_in_parcels,
     attack_in_workers,
     attack_samples,
 )
@@ -36,7 +37,7 @@ from unfool.job._forewarnings import other_language, told_cost, told_overlong
 from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
-from unfool.parallel import choose_workers
+from unfool.parallel import choose_workers, cluster_in_use, cluster_told, works_here
 from unfool.runs import AFTER, SHARD, TRACEBACKS, OtherLanguage, Repeated, Run, Shard
 from unfool.storage import JSON
 from unfool.text import Sample
@@ -60,6 +61,8 @@ _WORTH_WORKERS = 5000
 """Samples below which starting processes takes longer than they save."""
 _ASKED_AGAIN = 8
 """Texts asked twice to learn whether the victim answers at random."""
+_PARCELS_A_WORKER, _LEAST_IN_A_PARCEL, _MOST_IN_A_PARCEL = 8, 16, 1024
+"""How a run is cut for a cluster: so that workers end together, batches are full, and a lost node costs little."""
 _HOPELESS = 20
 """Samples without a single answer after which a victim is taken for dead, or for one that speaks otherwise."""
 
@@ -104,9 +107,7 @@ class AttackJob:
         """Attack every chosen sample, and return the finished run; see `attack` for what may be said."""
         workers = self._workers(workers)
         self._load_what_it_needs(similarity)
-        on_gpu = _device_of(self.victim) == "cuda"
-        chosen = max(_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER * workers) if on_gpu else _IN_FLIGHT_ON_CPU
-        in_flight = in_flight or chosen
+        in_flight = in_flight or self._usual_in_flight(workers)
         if in_flight < 1:
             raise UserError(f"in_flight is {in_flight}; give 1 or more samples to attack at once")
         samples = self._samples
@@ -219,13 +220,21 @@ class AttackJob:
 
     def _workers(self, given: int | None) -> int:
         most = _MOST_WORKERS if len(self._samples) >= _WORTH_WORKERS else 1
+        if cluster_in_use():
+            most = -(-len(self._samples) // _LEAST_IN_A_PARCEL)
         workers = choose_workers(given, on_gpu=self._served_by_one and self.reopened_as is not None, most=most)
-        if workers > 1 and self.reopened_as is None:
+        if self.reopened_as is None and not works_here(workers):
             raise UserError(
-                f"each of {workers} workers opens victim and attack by name; "
-                "give names (hf:FOLDER, pwws), or workers=1"
+                f"{'each machine of a cluster' if workers == 1 else f'each of {workers} workers'} opens victim and "
+                "attack by name; give names (hf:FOLDER, pwws), or let one worker do it here"
             )
         return workers
+
+    def _usual_in_flight(self, workers: int) -> int:
+        on_gpu = _device_of(self.victim) == "cuda"
+        if cluster := cluster_in_use():
+            return workers * (_IN_FLIGHT_A_WORKER if on_gpu or cluster.gpus else _IN_FLIGHT_ON_CPU)
+        return max(_IN_FLIGHT_ON_GPU, _IN_FLIGHT_A_WORKER * workers) if on_gpu else _IN_FLIGHT_ON_CPU
 
     def _load_what_it_needs(self, similarity: bool) -> None:
         """Say what is missing now, not after hours of work."""
@@ -248,11 +257,22 @@ class AttackJob:
             "give_up_after": give_up_after,
             "language": self.language,
         }
-        if workers == 1 or self.reopened_as is None:
+        if works_here(workers) or self.reopened_as is None:
             return attack_samples(self.victim, todo, self.attack, known=self.known, **settings)
         name, options = self.reopened_as
+        prepare = partial(_reopen, name, options, self.source.labels, repr(self.attack), self.eot)
+        if cluster_in_use():
+            share = -(-len(self._samples) // (workers * _PARCELS_A_WORKER))
+            return attack_in_parcels(
+                prepare,
+                todo,
+                workers=workers,
+                parcel=min(max(share, _LEAST_IN_A_PARCEL), _MOST_IN_A_PARCEL),
+                device=options.device if isinstance(self._net, EncodedVictim) else "cpu",
+                **settings,
+            )
         return attack_in_workers(
-            partial(_reopen, name, options, self.source.labels, repr(self.attack), self.eot),
+            prepare,
             todo,
             workers=workers,
             serve=partial(serve, partial(open_victim, name, options)) if self._served_by_one else None,
@@ -273,6 +293,8 @@ class AttackJob:
                 else:
                     run.record(outcome)
                 bar.advance(outcome)
+            if machines := cluster_told():
+                bar.tell_machines(machines)
             run.flush()
             # A victim that is known to answer is asked again; a dead one would only cost time.
             if asked_again is None and run.done and self.eot == 1 and not isinstance(self._net, EncodedVictim):

@@ -22,7 +22,7 @@ class Progress:
     """Says what is attacked, then shows how many samples are done and how many of the attacked fell."""
 
     def __init__(self, total: int, done: int, title: str, *, heading: str, shown: bool) -> None:
-        self._heading = heading if shown else ""
+        self._heading, self._machines = heading if shown else "", ""
         self._attacked = self._fooled = self._failed = 0
         self._left, self._finished = total - done, 0
         self._began = self._last = time.monotonic()
@@ -64,8 +64,16 @@ class Progress:
         elif outcome.status is not Status.SKIPPED:
             self._attacked += 1
             self._fooled += outcome.status is Status.SUCCESS
-        told = f"fooled {self._fooled}/{self._attacked}" + (f", {self._failed} errors" if self._failed else "")
-        self._bar.update(self._task, advance=1, told=told)
+        self._bar.update(self._task, advance=1, told=self._told())
+
+    def tell_machines(self, told: str) -> None:
+        """Show which machines are at work."""
+        self._machines = told
+        self._bar.update(self._task, told=self._told())
+
+    def _told(self) -> str:
+        errors = f"{self._failed} errors" if self._failed else ""
+        return ", ".join(filter(None, (f"fooled {self._fooled}/{self._attacked}", errors, self._machines)))
 
     @property
     def remaining(self) -> float | None:

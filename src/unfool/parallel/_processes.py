@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
+
+from unfool.parallel._cluster import cluster_in_use
+
+_SLOW_TO_IMPORT = re.compile(r"torch|sklearn\.\w+|pyarrow|transformers\.models\.\w+\.(modeling|tokenization)_\w+")
+"""Packages that take seconds to import; what they import themselves comes with them."""
 
 
 def choose_workers(asked: int | None, *, on_gpu: bool, most: int) -> int:
-    """Return how many processes to use: as many as the user asked for; otherwise several only on a GPU.
+    """Return how many processes to use: as many as the user asked for; else several only on a GPU or a cluster.
 
     One process leaves a GPU idle, and has the cores of a CPU to itself.
 
@@ -23,6 +31,8 @@ def choose_workers(asked: int | None, *, on_gpu: bool, most: int) -> int:
     """
     if asked is not None:
         return asked
+    if cluster := cluster_in_use():
+        return max(1, min(most, cluster.at_once))
     return max(1, min(most, _usable_cores() * 3 // 4)) if on_gpu else 1
 
 
@@ -36,7 +46,7 @@ def process_pool(workers: int, begin: Callable[[], None]) -> Iterator[ProcessPoo
     """
     others = set(multiprocessing.active_children())
     with _sharing_cores(workers):
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (begin,))
+        pool = ProcessPoolExecutor(workers, _context(), _begin, (begin, dict(os.environ)))
         try:
             yield pool
         except BaseException:
@@ -45,6 +55,18 @@ def process_pool(workers: int, begin: Callable[[], None]) -> Iterator[ProcessPoo
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _context() -> BaseContext:
+    """Return how processes start: on Linux forked from one that has imported what takes long, and no more.
+
+    It imports what this process has, since the workers need that, too.
+    """
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([name for name in sys.modules if _SLOW_TO_IMPORT.fullmatch(name)])
+    return context
 
 
 @contextmanager
@@ -70,7 +92,13 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _begin(begin: Callable[[], None]) -> None:
+def _begin(begin: Callable[[], None], environment: Mapping[str, str]) -> None:
+    # The process it is forked from has the variables of an earlier time.
+    os.environ.clear()
+    os.environ.update(environment)
+    torch, threads = sys.modules.get("torch"), os.environ["OMP_NUM_THREADS"]
+    if torch and threads.isdigit():
+        torch.set_num_threads(int(threads))
     # Ctrl-C reaches the whole group; the parent decides what happens then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -2,91 +2,44 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import time
-import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
-from enum import Enum
 from functools import partial
 from itertools import islice
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from pathlib import Path
+from typing import Any, Generic, Self
 
-from unfool.devices import gpu_is_full, gpu_is_lost
-from unfool.errors import RESUME, UserError
+from unfool.parallel._cluster import OnCluster, cluster_in_use
+from unfool.parallel._jobs import Cause, Done, Job, Result, Shared, ended_early, lost_its_gpu, try_job
+from unfool.parallel._pieces import Folder
 from unfool.parallel._processes import process_pool
 
-Job = TypeVar("Job")
-Shared = TypeVar("Shared")
-Result = TypeVar("Result")
+_MAY_WORK_ALONE = (Cause.ENDED_EARLY, Cause.MEMORY_FULL)
 
 _shared: Any = None
 """What all jobs of a worker process need."""
 
 
-class Cause(Enum):
-    """What kept a job from having a result."""
-
-    USER_ERROR = "the user gave something that cannot be used"
-    BUG = "an error nobody thought of"
-    ENDED_EARLY = "its process ended early; use fewer workers"
-    MEMORY_FULL = "the GPU's memory is full; use fewer workers"
-
-
-_MAY_WORK_ALONE = (Cause.ENDED_EARLY, Cause.MEMORY_FULL)
-
-
-class Problem(NamedTuple):
-    """Why a job has no result: words, since these travel between processes safely and exceptions need not."""
-
-    cause: Cause
-    message: str
-    traceback: str = ""
-
-    def __str__(self) -> str:
-        return self.message
-
-    def error(self) -> UserError:
-        """Return the error that ends the whole work; what was done is kept."""
-        go_on = f"what was done is kept: use fewer workers and add {RESUME}"
-        match self.cause:
-            case Cause.USER_ERROR:
-                return UserError(self.message)
-            case Cause.BUG:
-                advice = f"what was done is kept: use {RESUME}, and fewer workers if memory was full"
-                return UserError(f"a worker stopped: {self.message}; {advice}")
-            case Cause.ENDED_EARLY:
-                return UserError(f"a worker process ended early; {go_on}")
-            case Cause.MEMORY_FULL:
-                return UserError(f"the GPU's memory is full; {go_on}")
-
-
-class Done(NamedTuple, Generic[Job, Result]):
-    """A job with its result, or with what went wrong."""
-
-    job: Job
-    result: Result | None
-    problem: Problem | None = None
-
-
 class Workers(Generic[Shared]):
-    """Does jobs in this process, or in several that are started when they are first needed.
-
-    The processes come from an `Executor`; that of a cluster would do as well.
+    """Does jobs in this process, or in several that are started when they are first needed: here or on a cluster.
 
     Args:
-        number: How many processes; with one, the work is done here.
+        number: How many processes; with one, the work is done here, unless it is inside `on_cluster`.
         shared: What every job needs; it is sent to each process once.
+        folders: Where the pieces lie that jobs read and write, for workers on other machines.
+        device: Where the jobs' nets live: on a cluster, workers ask for a GPU unless it is ``cpu``.
     """
 
-    def __init__(self, number: int, shared: Shared) -> None:
-        self.number, self._shared = number, shared
+    def __init__(self, number: int, shared: Shared, *, folders: Sequence[Folder] = (), device: str = "cpu") -> None:
+        self.number, self._shared, self._folders, self._device = number, shared, folders, device
         self._pool: Executor | None = None
+        self._cluster: OnCluster | None = None
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -100,6 +53,7 @@ class Workers(Generic[Shared]):
         work: Callable[[Shared, Job], Result],
         jobs: Iterable[Job | None],
         *,
+        pieces: Callable[[Job], Iterable[Path]] = lambda job: (),
         ends: float | None = None,
         retry: bool = True,
     ) -> Iterator[Done[Job, Result]]:
@@ -108,6 +62,8 @@ class Workers(Generic[Shared]):
         Args:
             work: A function of a module, which other processes can find.
             jobs: Read as workers become free. None stands for a job that must wait for one that is under way.
+            pieces: Names the files and folders, below the workers' folders, that a job reads or writes: to another
+                machine they go with it, and what it changes comes back.
             ends: When to stop, by `time.monotonic`. No job is begun later; one in this process is still finished.
             retry: Whether a job is done again by itself at the end if the GPU's memory is full beside others, or
                 if it was under way when a process ended early, since nobody knows which of them ended it.
@@ -115,19 +71,19 @@ class Workers(Generic[Shared]):
         Raises:
             TimeoutError: Not all of them were done in time.
         """
-        if self.number == 1:
+        if works_here(self.number):
             for job in _ready(jobs, ends):
-                yield _try(work, self._shared, job)
+                yield try_job(work, self._shared, job)
             return
         waiting, alone, under_way = iter(jobs), deque[Job](), dict[Future[Done[Job, Result]], Job]()
         while True:
             # No more than can be worked on: what waits in a pool is lost with it.
             for job in _ready(islice(waiting, self.number - len(under_way)), ends):
-                under_way[self.start(work, job)] = job
+                under_way[self._begin(work, job, pieces)] = job
             last_try = not retry
             if alone and not under_way:
                 last_try, lonely = True, alone.popleft()
-                under_way[self.start(work, lonely)] = lonely
+                under_way[self._begin(work, lonely, pieces)] = lonely
             if not under_way:
                 return
             ended = wait(under_way, _seconds_to(ends), FIRST_COMPLETED).done
@@ -139,8 +95,18 @@ class Workers(Generic[Shared]):
                 found = [each for each in found if not _may_work_alone(each)]
             yield from found
 
+    def _begin(
+        self, work: Callable[[Shared, Job], Result], job: Job, pieces: Callable[[Job], Iterable[Path]]
+    ) -> Future[Done[Job, Result]]:
+        if cluster := cluster_in_use():
+            if self._cluster is None:
+                self._cluster = OnCluster(cluster, self.number, self._shared, self._folders, self._device)
+                self._open.callback(self._cluster.close)
+            return self._cluster.start(work, job, pieces(job))
+        return self.start(work, job)
+
     def start(self, work: Callable[[Shared, Job], Result], job: Job) -> Future[Done[Job, Result]]:
-        """Start a job in another process and return its future; `result_of` reads it."""
+        """Start a job in another process of this machine and return its future; `result_of` reads it."""
         try:
             return self._started().submit(_do, work, job)
         except BrokenProcessPool:
@@ -158,7 +124,12 @@ def result_of(future: Future[Done[Job, Result]], job: Job) -> Done[Job, Result]:
     try:
         return future.result()
     except BrokenProcessPool:
-        return Done(job, None, Problem(Cause.ENDED_EARLY, Cause.ENDED_EARLY.value))
+        return ended_early(job)
+
+
+def works_here(workers: int) -> bool:
+    """Whether so many workers do their jobs in this process."""
+    return workers == 1 and cluster_in_use() is None
 
 
 def _ready(jobs: Iterable[Job | None], ends: float | None) -> Iterator[Job]:
@@ -181,33 +152,12 @@ def _share(shared: Any) -> None:
 
 
 def _do(work: Callable[[Any, Job], Result], job: Job) -> Done[Job, Result]:
-    done = _try(work, _shared, job)
-    if done.problem and done.problem.cause is Cause.BUG and gpu_is_lost():
+    done = try_job(work, _shared, job)
+    if lost_its_gpu(done):
         # No later job would work here, and while one faulty process lives, MPS lets no new one begin.
         print(done.problem, file=sys.stderr, flush=True)
         os._exit(1)
     return done
-
-
-def _try(work: Callable[[Shared, Job], Result], shared: Shared, job: Job) -> Done[Job, Result]:
-    try:
-        return Done(job, work(shared, job))
-    except UserError as error:
-        return Done(job, None, Problem(Cause.USER_ERROR, str(error)))
-    except Exception as error:  # a victim is somebody's code, and may raise anything
-        if gpu_is_full(error):
-            return Done(job, None, Problem(Cause.MEMORY_FULL, Cause.MEMORY_FULL.value))
-        return Done(job, None, Problem(Cause.BUG, f"{type(error).__name__}: {error}", traceback.format_exc()))
-    finally:
-        _free_models()
-
-
-def _free_models() -> None:
-    """Let go of what nobody holds any more; nets hold each other in rings, and a GPU keeps what it once gave."""
-    gc.collect()
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized() and not gpu_is_lost():
-        torch.cuda.empty_cache()
 
 
 def _may_work_alone(done: Done[Any, Any]) -> bool:

@@ -16,7 +16,7 @@ from rich.console import Console
 from unfool import data as data_room
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.parallel import choose_workers
+from unfool.parallel import choose_workers, cluster_told, works_here
 from unfool.progress import Bar
 from unfool.rules._book import RuleBook, write_rules
 from unfool.rules._salience import RuleFilter, WordCounts, select_rules
@@ -216,8 +216,8 @@ def opened_mining(
     }
     on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in models.victims)
     workers = choose_workers(workers, on_gpu=on_gpu and bool(names), most=_MOST_WORKERS)
-    if workers > 1 and not names:
-        raise UserError(f"{workers} workers each open the victims by name; give names, or workers=1")
+    if not names and not works_here(workers):
+        raise UserError("several workers each open the victims by name; give names, or let one do it here")
     with WorkFolder(Path(folder), MINING, config, resume) as work:
         parts = Parts(work.path, work.config)
         done = parts.done()
@@ -227,13 +227,13 @@ def opened_mining(
                 Console(stderr=True).print(line, highlight=False, markup=False, soft_wrap=True)
         with Bar("mining", len(chosen), shown=progress) as bar:
             jobs = _jobs(chosen, stretch, done, bar)
-            if workers == 1:
+            if works_here(workers):
                 mined = mine_here(jobs, parts, models, ahead=on_gpu)
             else:
                 shared = Shared(parts, tuple(names), replace(opened, processes=workers), source.labels, on_gpu)
                 mined = mine_in_processes(jobs, shared, workers)
             for texts in mined:
-                bar.advance("texts", texts)
+                bar.advance("texts", texts, told=cluster_told())
         yield MinedRules(parts, chosen, WordCounts(source, len(source.labels)), names_shown, models.labels)
 
 

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from unfool.devices import gpu_is_full
 from unfool.errors import RESUME
-from unfool.parallel import Cause, Problem, Workers
+from unfool.parallel import Cause, Folder, Problem, Workers
 from unfool.rules._scores import ScoringModels
 from unfool.rules._trial import (
     COUNTS,
@@ -36,6 +36,7 @@ from unfool.rules._trial import (
 )
 from unfool.storage import JSON, Kind, explaining, replacing, to_json
 from unfool.victims import Options, open_victim
+from unfool.zoo.victim_names import model_folders, models_home
 
 MINING = Kind("a mining", "config.json")
 _FIGURES = b"told"
@@ -68,7 +69,7 @@ class Parts:
 
     def write(self, number: int, table: pa.Table, figures: MiningFigures) -> None:
         """Add the file of a stretch."""
-        with self._writing(), replacing(self._path(number)) as file:
+        with self._writing(), replacing(self.file(number)) as file:
             pq.write_table(table.replace_schema_metadata({_FIGURES: to_json(figures._asdict())}), file)
 
     def figures(self) -> MiningFigures:
@@ -107,9 +108,10 @@ class Parts:
             shutil.rmtree(self.folder)
 
     def _paths(self) -> Iterator[Path]:
-        return (self._path(number) for number in sorted(self.done()))
+        return (self.file(number) for number in sorted(self.done()))
 
-    def _path(self, number: int) -> Path:
+    def file(self, number: int) -> Path:
+        """Return where a stretch lies."""
         return self.folder / f"{number:09d}.parquet"
 
     def _writing(self) -> AbstractContextManager[None]:
@@ -176,8 +178,14 @@ def mine_in_processes(jobs: Iterable[Job], shared: Shared, workers: int) -> Iter
     """
     source = iter(jobs)
     tasks = iter(lambda: list(islice(source, _STRETCHES_A_TASK if shared.ahead else 1)), [])
-    with Workers(workers, shared) as processes:
-        for done in processes.do(_do, tasks, retry=False):
+    parts, models = shared.parts, [folder for name in shared.names for folder in model_folders(name)]
+
+    def touched(jobs: Sequence[Job]) -> list[Path]:
+        return [*(parts.file(job.number) for job in jobs), *models]
+
+    folders = [Folder(parts.folder), Folder(models_home(), models_home)]
+    with Workers(workers, shared, folders=folders, device=shared.options.device) as processes:
+        for done in processes.do(_do, tasks, pieces=touched, retry=False):
             if done.problem:
                 raise done.problem.error()
             yield done.result or 0

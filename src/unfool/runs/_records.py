@@ -19,6 +19,7 @@ from unfool.storage import (
     explaining,
     lines_at,
     locked,
+    parse_line,
     to_json,
     whole_lines,
 )
@@ -34,7 +35,7 @@ def to_line(record: Outcome | Failure, **more: str) -> bytes:
 
 def outcome_from_line(line: bytes) -> Outcome:
     """Return the outcome that `to_line` wrote."""
-    record = json.loads(line)
+    record = parse_line(line)
     for key in ("original", "perturbed", "field_names"):
         record[key] = tuple(record[key])
     for key in ("before", "after"):
@@ -57,7 +58,7 @@ class Cost(NamedTuple):
 
 def cost_from_line(line: bytes) -> Cost:
     """Return the cost of the outcome that `to_line` wrote."""
-    record = json.loads(line)
+    record = parse_line(line)
     counts = (record[name] for name in ("queries", "words", "words_changed"))
     return Cost(record["id"], Status(record["status"]), *counts)
 

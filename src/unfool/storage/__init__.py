@@ -14,7 +14,18 @@ from unfool.storage._files import (
     whole_lines,
 )
 from unfool.storage._ids import Ids
-from unfool.storage._json import JSON, as_plain, by_name, check_fields, finite, fits, id_in, read_json, to_json
+from unfool.storage._json import (
+    JSON,
+    as_plain,
+    by_name,
+    check_fields,
+    finite,
+    fits,
+    id_in,
+    parse_line,
+    read_json,
+    to_json,
+)
 from unfool.storage._work import Kind, WorkFolder, reading
 
 __all__ = [
@@ -40,6 +51,7 @@ __all__ = [
     "is_config",
     "lines_at",
     "locked",
+    "parse_line",
     "put_in_order",
     "read_json",
     "reading",

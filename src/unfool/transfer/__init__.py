@@ -23,7 +23,16 @@ from unfool.transfer._factors import (
     pairs_by_factor,
     traits,
 )
-from unfool.transfer._jobs import FoolingTexts, Plan, Target, craft, fill, fooling_texts
+from unfool.transfer._jobs import (
+    FoolingTexts,
+    Plan,
+    Target,
+    craft,
+    craft_touches,
+    fill,
+    fill_touches,
+    fooling_texts,
+)
 from unfool.transfer._make import study
 from unfool.transfer._matrix import Matrix
 from unfool.transfer._study import Cell, Study, file_name
@@ -50,12 +59,14 @@ __all__ = [
     "TransferSummary",
     "analyse",
     "craft",
+    "craft_touches",
     "ensemble_name",
     "exhaustive",
     "expert",
     "factor_impacts",
     "file_name",
     "fill",
+    "fill_touches",
     "fitness",
     "fooling_texts",
     "genetic",

@@ -21,6 +21,7 @@ from unfool.runs import Run, is_finished, is_run
 from unfool.storage import JSON
 from unfool.transfer._study import Cell, Places
 from unfool.victims import EncodedVictim, Input, Options, in_label_order, open_victim
+from unfool.zoo.victim_names import model_folders
 
 _TEXTS_A_CALL_ON_GPU = 16_384
 """A GPU wants many texts at a time; elsewhere a source at a time is as fast, and a kill costs less."""
@@ -138,6 +139,11 @@ def craft(plan: Plan, source: str) -> str | None:
     return f"{len(failures)} samples have no result: {failures[0].error}" if failures else None
 
 
+def craft_touches(places: Places, source: str) -> list[Path]:
+    """Return the files and folders that crafting on a source reads or writes."""
+    return [places.run(source), *model_folders(source)]
+
+
 def fill(plan: Plan, target: Target) -> list[str]:
     """Ask a target about the stored texts of every source that it has not answered about yet.
 
@@ -168,6 +174,12 @@ def fill(plan: Plan, target: Target) -> list[str]:
         column.add(cells)
         problems += unanswered
     return problems
+
+
+def fill_touches(places: Places, target: Target) -> list[Path]:
+    """Return the files and folders that asking a target reads or writes."""
+    runs = dict.fromkeys(map(places.run, (target.name, *target.sources)))
+    return [places.column(target.name).path, *runs, *model_folders(target.name)]
 
 
 def _cells(

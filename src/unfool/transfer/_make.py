@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,15 +12,15 @@ from unfool.attacks import find_attack
 from unfool.data import Dataset
 from unfool.errors import UserError
 from unfool.generation import as_pairs, find_goal
-from unfool.parallel import Workers, choose_workers
+from unfool.parallel import Folder, Workers, choose_workers, cluster_in_use, cluster_told, works_here
 from unfool.progress import Bar
 from unfool.runs import is_run
 from unfool.storage import JSON, WorkFolder, replacing, to_json
-from unfool.transfer._jobs import Plan, Target, craft, fill
+from unfool.transfer._jobs import Plan, Target, craft, craft_touches, fill, fill_touches
 from unfool.transfer._study import STUDY, Study
 from unfool.transfer._summary import summary
 from unfool.victims import Options
-from unfool.zoo.victim_names import slow_first, spell_out, twin_of
+from unfool.zoo.victim_names import models_home, slow_first, spell_out, twin_of
 
 
 def study(
@@ -71,6 +72,8 @@ def study(
     opened = options or Options()
     if resume and STUDY.lies_in(Path(out)):
         opened = opened.unless_named(str(STUDY.read_settings(Path(out))["dtype"]))
+    elif cluster_in_use():  # machines may be of many kinds
+        opened = opened.unless_named("fp32")
     source = data_room.as_dataset(data if goal is None else as_pairs(data), split)
     if goal is not None:
         _check_sources(source, from_label)
@@ -103,14 +106,15 @@ def study(
         if twins:
             made.twins |= {name: twin_of(name) for name in names}
         at_once = choose_workers(workers, on_gpu=_on_gpu(opened.device), most=len(made.targets))
-        bars = progress and at_once == 1
+        bars = progress and works_here(at_once)
         plan = Plan(made.places, source, attack, n, keep, seed, opened, bars, from_labels or None, goal)
         made.problems.clear()
         made.write()
         made.places.matrix.unlink(missing_ok=True)
         for place in (made.places.runs, made.places.cells):
             place.mkdir(exist_ok=True)
-        with Workers(at_once, plan) as processes:
+        folders = [Folder(work.path), Folder(models_home(), models_home)]
+        with Workers(at_once, plan, folders=folders, device=opened.device) as processes:
             _craft(made, processes, progress)
             _fill(made, processes, progress)
         made.write()
@@ -132,10 +136,10 @@ def _check_sources(source: Dataset, from_label: object) -> None:
 def _craft(made: Study, processes: Workers[Plan], progress: bool) -> None:
     todo = slow_first([*made.victims, *made.sources])
     # One at a time, each source shows a bar of its own.
-    with Bar("crafting", len(todo), shown=progress and processes.number > 1) as bar:
-        for done in processes.do(craft, todo):
+    with Bar("crafting", len(todo), shown=progress and not works_here(processes.number)) as bar:
+        for done in processes.do(craft, todo, pieces=partial(craft_touches, made.places)):
             _note(made, done.job, str(done.problem) if done.problem else done.result)
-            bar.advance(done.job)
+            bar.advance(done.job, told=cluster_told())
 
 
 def _fill(made: Study, processes: Workers[Plan], progress: bool) -> None:
@@ -146,9 +150,9 @@ def _fill(made: Study, processes: Workers[Plan], progress: bool) -> None:
         Target(name, every if name in made.victims else [twin_sources[name]]) for name in slow_first(made.targets)
     ]
     with Bar("filling", sum(len(target.sources) for target in todo), shown=progress) as bar:
-        for done in processes.do(fill, todo):
+        for done in processes.do(fill, todo, pieces=partial(fill_touches, made.places)):
             _note(made, done.job.name, str(done.problem) if done.problem else "; ".join(done.result or ()))
-            bar.advance(done.job.name, len(done.job.sources))
+            bar.advance(done.job.name, len(done.job.sources), told=cluster_told())
 
 
 def _note(made: Study, name: str, problem: str | None) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from unfool.engine import Predictor
 from unfool.errors import UserError
-from unfool.parallel import Workers
+from unfool.parallel import Folder, Workers, on_this_machine, works_here
 from unfool.resources import build_once
 from unfool.training import TrainingReport, have_changed
 from unfool.victims import Options, VictimName, victim_kind
@@ -17,7 +18,7 @@ from unfool.zoo import store
 from unfool.zoo._catalogue import EncoderRecipe, NetRecipe, entry
 from unfool.zoo._train import fine_tune, train_net
 from unfool.zoo.data_cache import DatasetCache
-from unfool.zoo.victim_names import PREFIX, Named, parse, slow_first
+from unfool.zoo.victim_names import PREFIX, Named, models_home, parse, slow_first
 
 
 @victim_kind("zoo:NAME@DATA")
@@ -111,11 +112,11 @@ def train_many(
     todo = [named for named in names if named not in there]
     if workers > 1:
         todo = [parse(name) for name in slow_first(map(str, todo))]
-    shared = partial(ensure, device=device, progress=progress and workers == 1, datasets=DatasetCache())
+    shared = partial(ensure, device=device, progress=progress and works_here(workers), datasets=DatasetCache())
     # Those that are there need no processes.
-    for jobs, at_once in ((there, 1), (todo, min(workers, len(todo)))):
-        with Workers(at_once, shared) as pool:
-            for done in pool.do(_train, jobs):
+    for jobs, at_once, where in ((there, 1, on_this_machine), (todo, min(workers, len(todo)), nullcontext)):
+        with where(), Workers(at_once, shared, folders=[Folder(models_home(), models_home)], device=device) as pool:
+            for done in pool.do(_train, jobs, pieces=lambda named: [named.folder]):
                 yield Trained(done.job, done.result, done.problem and str(done.problem))
 
 

@@ -42,7 +42,7 @@ class Named(NamedTuple):
         name = drawn(self.data).name
         path = Path(name).expanduser()
         data = str(path.resolve()) + self.data.removeprefix(name) if path.exists() else self.data
-        return cache_root() / "zoo" / f"{self.model}@{quote(data, safe='')}#{self.seed}"
+        return models_home() / f"{self.model}@{quote(data, safe='')}#{self.seed}"
 
     @property
     def report(self) -> TrainingReport | None:
@@ -55,9 +55,25 @@ class Named(NamedTuple):
             ) from problem
 
 
+def models_home() -> Path:
+    """Return the folder of all trained models of this machine."""
+    return cache_root() / "zoo"
+
+
+def model_folders(victim: str) -> list[Path]:
+    """Return where the models of the zoo lie, trained or not, that a victim's name speaks of."""
+    if defence := _DEFENCE.match(victim):
+        return model_folders(victim[defence.end() :])
+    if ensemble := _ENSEMBLE.match(victim):
+        return [folder for member in victim[ensemble.end() :].split("+") for folder in model_folders(member)]
+    if is_translator(victim):
+        return [translators.parse(victim).folder]
+    return [parse(victim).folder] if _is_trained_by_name(victim) else []
+
+
 def trained() -> list[Named]:
     """Return the trained models in the cache."""
-    folders = (cache_root() / "zoo").glob("*@*#*")
+    folders = models_home().glob("*@*#*")
     found = [_NAME.fullmatch(unquote(folder.name)) for folder in folders if folder.is_dir()]
     return [
         Named(m["model"], m["data"], int(m["seed"])) for m in found if m and m["model"] in CATALOGUE and m["seed"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unfool.parallel import Workers
+from unfool.parallel import Workers, on_this_machine
 from unfool.storage import replacing
 
 Kept = dict[str, Any]
@@ -62,7 +62,8 @@ def do_all(
     teller = _Teller(say)
     teller(f"{len(results.kept)} of {len(jobs)} pieces are done")
     try:
-        with Workers(workers, folder) as processes:
+        # What one piece needs of another, it finds by path: they stay where these paths lead.
+        with on_this_machine(), Workers(workers, folder) as processes:
             for done in processes.do(_do, _in_order(todo, results), ends=ends):
                 if done.result is not None:
                     results.kept[done.job.name] = done.result

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from unfool import zoo
-from unfool.parallel import Workers
+from unfool.parallel import Folder, Workers, works_here
 from unfool.runs import Run
+from unfool.zoo.victim_names import model_folders, models_home
 from unfool_papers.study import record as measure
 from unfool_papers.study.plan import LATER, Work
 from unfool_papers.study.row import Row
@@ -41,13 +43,15 @@ def carry_out_rows(rows: Sequence[Row], own: Path, work: Work, elsewhere: Path |
             work.say(f"{number}/{len(rows)} {row.name}, {row.n} texts")
             yield row
 
-    in_turn = work.workers == 1
+    in_turn = works_here(work.workers)
     if todo and not in_turn and not work.time_is_up:
         _train(todo, work)
         work.say(f"{len(todo)} of {len(rows)} rows, {work.workers} at once")
     place = _Place(own, work.device, work.progress and in_turn)
-    with suppress(TimeoutError), Workers(min(work.workers, len(todo)), place) as processes:
-        for each in processes.do(_row, announced(), ends=work.ends):
+    folders = [Folder(own), Folder(models_home(), models_home)]
+    workers = Workers(min(work.workers, len(todo)), place, folders=folders, device=work.device)
+    with suppress(TimeoutError), workers as processes:
+        for each in processes.do(_row, announced(), pieces=partial(_touched, own), ends=work.ends):
             if each.problem:
                 problems[each.job.name] = str(each.problem)
                 work.say(f"failed: {each.job.name}: {each.problem}")
@@ -73,6 +77,10 @@ def _train(rows: Sequence[Row], work: Work) -> None:
     missing = [each for each in named if each.report is None]
     for trained in zoo.train_many(missing, workers=work.workers, device=work.device, progress=False):
         work.say(f"{trained.named}: {trained.error or 'trained'}")
+
+
+def _touched(runs: Path, row: Row) -> list[Path]:
+    return [runs / row.folder(row.n), *model_folders(row.victim)]
 
 
 def _row(place: _Place, row: Row) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from unfool import data as data_room
 from unfool import zoo
 from unfool.attacks import find_attack
 from unfool.devices import torch_device
-from unfool.parallel import Workers
+from unfool.parallel import Folder, Workers
 from unfool.runs import is_finished
 from unfool.storage import JSON
 from unfool.transfer import (
@@ -27,10 +28,12 @@ from unfool.transfer import (
     Target,
     analyse,
     craft,
+    craft_touches,
     ensemble_name,
     exhaustive,
     expert,
     fill,
+    fill_touches,
     fitness,
     fooling_texts,
     genetic,
@@ -39,7 +42,7 @@ from unfool.transfer import (
     summary,
 )
 from unfool.victims import Options
-from unfool.zoo.victim_names import slow_first
+from unfool.zoo.victim_names import models_home, slow_first
 from unfool_papers.transferability import published as paper
 from unfool_papers.transferability.findings import Finding, asymmetry, findings, texts_tried
 from unfool_papers.transferability.overfitting import gaps
@@ -192,15 +195,18 @@ def craft_on_ensembles(
         place.mkdir(parents=True, exist_ok=True)
     made.write()
     plan = Plan(made.places, source, asked.attack, asked.n, asked.keep, 0, Options(device, "fp32"), bars=False)
-    with Workers(workers or 1, plan) as processes:
-        for crafted in processes.do(craft, names[::-1]):  # the largest take longest
+    folders = [Folder(folder), Folder(models_home(), models_home)]
+    with Workers(workers or 1, plan, folders=folders, device=device) as processes:
+        # The largest take longest.
+        for crafted in processes.do(craft, names[::-1], pieces=partial(craft_touches, made.places)):
             say(f"{crafted.job}: {crafted.problem or crafted.result or 'crafted'}")
         clock.lap("craft")
         problems |= train(asked.named, device, workers, say, progress=False)
         clock.lap("train the others")
         made.victims = [name for name in made.victims if name not in problems]
         made.write()
-        for filled in processes.do(fill, [Target(name, names) for name in slow_first(made.victims)]):
+        targets = [Target(name, names) for name in slow_first(made.victims)]
+        for filled in processes.do(fill, targets, pieces=partial(fill_touches, made.places)):
             if told := str(filled.problem) if filled.problem else "; ".join(filled.result or ()):
                 problems[filled.job.name] = told
     clock.lap("fill")

@@ -50,6 +50,11 @@ def books_by_size(mined: MinedRules, sizes: Iterable[int], kept: RuleFilter | No
     return {size: mined.book(kept, models=range(size)) for size in sizes}
 
 
+def judged_folders(books: Iterable[str], folder: str | Path, victim: str) -> dict[str, Path]:
+    """Return where the runs lie in which a victim judges books, by the books' names."""
+    return {book: Path(folder) / book / file_name(victim) for book in books}
+
+
 def judge_all(
     books: Mapping[str, RuleBook],
     data: data_room.Dataset,
@@ -79,7 +84,7 @@ def judge_all(
         options: How to open a victim given by name.
     """
     name = victim if isinstance(victim, str) else repr(victim)
-    folders = {book: Path(folder) / book / file_name(name) for book in books}
+    folders = judged_folders(books, folder, name)
     texts: dict[str, JSON] = {
         "n": len(data.sample(n, seed)),
         "seed": seed,

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from unfool import data as data_room
 from unfool import zoo
-from unfool.parallel import Workers
+from unfool.parallel import Folder, Workers
 from unfool.rules import RuleBook, mine_into, write_rules
 from unfool.victims import Options
-from unfool.zoo.victim_names import slow_first, spell_out
+from unfool.zoo.victim_names import model_folders, models_home, slow_first, spell_out
 from unfool_papers.study.plan import Table
 from unfool_papers.transferability import published, strongest_rules
 from unfool_papers.transferability import published_rules as paper
 from unfool_papers.transferability.matrix import Clock, train
-from unfool_papers.transferability.rule_sweeps import books_by_size, by_budget, by_class, fool_most, judge_all
+from unfool_papers.transferability.rule_sweeps import (
+    books_by_size,
+    by_budget,
+    by_class,
+    fool_most,
+    judge_all,
+    judged_folders,
+)
 from unfool_papers.transferability.strongest_rules import strongest
 
 Found = dict[str, Any]
@@ -59,6 +67,11 @@ class _Shared(NamedTuple):
 
 def _judge(shared: _Shared, victim: str) -> None:
     judge_all(shared.books, shared.data, victim, shared.folder / "runs", n=shared.texts, options=shared.options)
+
+
+def _touched(shared: _Shared, victim: str) -> list[Path]:
+    runs = judged_folders(shared.books, shared.folder / "runs", victim)
+    return [*runs.values(), *model_folders(victim)]
 
 
 def rules(
@@ -104,8 +117,9 @@ def rules(
     shared = _Shared(books, data_room.load(asked.data, split="test"), asked.texts, folder, options)
     judging = [name for name in targets if name not in problems]
     say(f"{len(judging)} models judge {len(books)} books of rules")
-    with Workers(workers or 1, shared) as processes:
-        for done in processes.do(_judge, slow_first(judging)):
+    folders = [Folder(folder), Folder(models_home(), models_home)]
+    with Workers(workers or 1, shared, folders=folders, device=device) as processes:
+        for done in processes.do(_judge, slow_first(judging), pieces=partial(_touched, shared)):
             if done.problem:
                 say(f"{done.job}: {done.problem}")
                 problems[done.job] = str(done.problem)

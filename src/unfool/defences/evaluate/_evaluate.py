@@ -39,6 +39,7 @@ from unfool.errors import UserError
 from unfool.job import FromLabel, from_numbers, repeat
 from unfool.job import attack as run_attack
 from unfool.labels import check_labels, told_in_order
+from unfool.parallel import cluster_in_use
 from unfool.runs import Repeated, Run, is_run, nothing_done
 from unfool.stats import Rate
 from unfool.storage import JSON, Kind, WorkFolder, as_plain
@@ -114,6 +115,8 @@ def evaluate(
         begun = EVALUATION.read_settings(Path(out))
         half = any(begun.get(f"{side}_approximate") for side in given)
         options = (options or Options()).unless_named("bf16" if half else "fp32")
+    elif cluster_in_use():  # machines may be of many kinds
+        options = (options or Options()).unless_named("fp32")
     models = {side: as_victim(each, options, source.labels) for side, each in given.items()}
     stored = {name: load_premade(name) for name in premade}
     _check(models.values(), [source, *stored.values()], recipes, constrain, eot)
@@ -144,7 +147,8 @@ def evaluate(
         order = folder.config["premade"]  # the names may be given in another order than when it began
         assert isinstance(order, dict)
         stored = {name: stored[name] for name in order}
-        work = _Measurement(folder, source, stored, models, recipes, attack, eot, repeats, seed)
+        by_name = {side: each for side, each in given.items() if isinstance(each, str) and cluster_in_use()}
+        work = _Measurement(folder, source, stored, models, by_name, recipes, attack, eot, repeats, seed)
         found = work.evaluation(config)
         folder.write(SUMMARY, found.to_json())
     return found
@@ -192,6 +196,8 @@ class _Measurement:
     stored: Mapping[str, data_room.Dataset]
     models: Mapping[str, Predictor]
     """By side; their labels are in the order of the source's."""
+    by_name: Mapping[str, str]
+    """The names of those that other machines open for the attacks, by side."""
     recipes: Sequence[Attack]
     attack: Callable[..., Run]
     eot: int
@@ -242,7 +248,10 @@ class _Measurement:
         for part in (_transfer_part(side, number), *([_again_part(number)] if side == VICTIM else ())):
             (self.folder.path / f"{part}.json").unlink(missing_ok=True)
         eot = self.eot if isinstance(model, Randomised) else 1
-        return self.attack(model, self.source, recipe, eot=eot, out=place, resume=is_run(place))
+        how: dict[str, Any] = {"eot": eot, "out": place, "resume": is_run(place)}
+        if name := self.by_name.get(side):
+            return self.attack(name, self.source, repr(recipe), workers=None, **how)
+        return self.attack(model, self.source, recipe, **how)
 
     def kept(self, part: str, make: Callable[[], Any]) -> dict[str, Any]:
         """Return a part of the evaluation as plain values, made now if the folder does not have it."""
