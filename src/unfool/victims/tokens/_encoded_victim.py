@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Variants
 from unfool.victims._victim import Victim, checked
+from unfool.victims.tokens._edits import Edits, edits_of
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -48,6 +49,13 @@ class VictimSpec(NamedTuple):
     fields: int | None
 
 
+class Shortcut(Protocol):
+    """Works out what a change of some tokens makes of a base's answer, and no more than that."""
+
+    def logits(self, edits: Edits) -> torch.Tensor:
+        """Return what the net itself would say, but for the last bits: its raw outputs, [texts, classes]."""
+
+
 class EncodedVictim(Victim):
     """Base of neural victims; a subclass gives the net's logits, twice if the search runs in half precision.
 
@@ -66,6 +74,8 @@ class EncodedVictim(Victim):
     """
 
     device: torch.device
+    shortcut: Shortcut | None = None
+    """A quicker way to the net's answers about changed texts, if there is one."""
 
     def __init__(
         self,
@@ -154,8 +164,35 @@ class EncodedVictim(Victim):
         return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw, full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
+        if self.shortcut:
+            return self._launch_shortcut(self.shortcut, rows, chosen, raw)
+        return self._launch_whole(rows, chosen, raw)
+
+    def _launch_whole(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         work, inverse = self._spliced(rows, chosen, full=False)
         return self._queue(work, inverse, raw, full=False)
+
+    def _launch_shortcut(
+        self, shortcut: Shortcut, rows: UnitRows, chosen: NDArray[np.intp], raw: bool
+    ) -> PendingAnswers:
+        """Take the shortcut where the net reads base and text to their end, and the long way where it does not."""
+        import torch
+
+        edits, most = edits_of(rows, chosen, self._table.store), self.encoder.max_length
+        shorter, longer = (find(edits.lengths[edits.base], edits.text_lengths) for find in (np.minimum, np.maximum))
+        fits = (shorter > 0) & (longer <= most)
+        pending = self._launch_whole(rows, chosen[~fits], raw)
+        values = np.empty((len(chosen), len(self.labels)), dtype=np.float32)
+        if fits.any():
+            with torch.inference_mode():
+                outputs = shortcut.logits(edits.take(np.flatnonzero(fits)))
+                values[fits] = (outputs if raw else outputs.softmax(-1)).numpy()
+
+        def joined(rest: Answers) -> Answers:
+            values[~fits] = rest.values
+            return self.answers(values, raw)
+
+        return pending.then(joined)
 
     def _spliced(
         self, rows: UnitRows, chosen: NDArray[np.intp], full: bool

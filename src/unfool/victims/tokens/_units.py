@@ -172,7 +172,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     cut, resumed = (np.where(place < 0, end, edge[spot]) for edge in (begins, ends))
     added = store.counts[new]
     bases, changes = (
-        store.tokens[_stretches(store.starts[units], store.counts[units])] for units in (rows.flat, new)
+        store.tokens[stretches(store.starts[units], store.counts[units])] for units in (rows.flat, new)
     )
     source = np.concatenate([bases, changes, np.array(encoder.suffix, dtype=np.int32)])
     room = encoder.max_length - len(encoder.suffix)
@@ -182,7 +182,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     closing = np.full_like(head, len(encoder.suffix))
     froms = [start, len(bases) + np.cumsum(added) - added, resumed, np.full_like(head, len(bases) + len(changes))]
     lengths = np.stack([head, middle, tail, closing], axis=1)
-    tokens = source[_stretches(np.stack(froms, axis=1).ravel(), lengths.ravel())]
+    tokens = source[stretches(np.stack(froms, axis=1).ravel(), lengths.ravel())]
     content = head + middle + tail
     second, paired = rows.seconds[which], rows.seconds[which] < rows.widths[which]
     before = begins[np.where(paired, first + second, first)] - start
@@ -191,7 +191,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     return TokenRows(tokens, content + closing, seconds)
 
 
-def _stretches(starts: Ints, lengths: Ints) -> Ints:
+def stretches(starts: Ints, lengths: Ints) -> Ints:
     """Return the numbers from each start on, as many as its length says, end to end."""
     ends = np.cumsum(lengths)
     shifts = np.repeat(starts - (ends - lengths), lengths)

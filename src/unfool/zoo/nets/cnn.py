@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +13,16 @@ from unfool.zoo.fronts import Front, stacked
 from unfool.zoo.nets.net import Net
 
 _WIDTH = 3
+
+
+class Neighbourhood(NamedTuple):
+    """What a unit's vector adds to the first layer's answers around it, before they are cut at zero."""
+
+    weights: Tensor
+    """[answers around, filters, width]"""
+    ahead: int
+    """How many units before it the first of those answers stands."""
+    bias: Tensor
 
 
 class CNN(Net):
@@ -36,6 +47,11 @@ class CNN(Net):
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the strongest answer of each filter: none is below the zeros beside a text."""
         return states.amax(1)
+
+    def neighbourhood(self) -> Neighbourhood:
+        """Return what a unit adds to the answers around it."""
+        weight, bias = (cast(Tensor, part).detach() for part in (self.levels[0].weight, self.levels[0].bias))
+        return Neighbourhood(weight.permute(2, 0, 1).flip(0), _WIDTH // 2, bias)
 
 
 class KimCNN(Net):
@@ -73,3 +89,15 @@ class KimCNN(Net):
             seen = (next(places)[:, first + step :][:, : mask.shape[1]] for step in range(width))
             answers.append(reduce(torch.add, seen))
         return [(torch.cat(answers, dim=2) + self.bias).relu()]
+
+    def neighbourhood(self) -> Neighbourhood:
+        """Return what a word adds to the answers around it."""
+        widest = max(self._widths)
+        ahead = widest // 2
+        places = iter(self.places.weight.detach().split(self._filters))
+        weights = torch.zeros(widest, len(self.bias), self.front.width)
+        for number, width in enumerate(self._widths):
+            own = slice(number * self._filters, (number + 1) * self._filters)
+            for place in range(width):
+                weights[ahead + (width - 1) // 2 - place, own] = next(places)
+        return Neighbourhood(weights, ahead, self.bias.detach())
