@@ -2,7 +2,14 @@
 
 from unfool.victims.tokens._bases import Outline, outline
 from unfool.victims.tokens._edits import Edits
-from unfool.victims.tokens._encoded_victim import CPU_PACKING, EncodedVictim, ForwardPass, Shortcut, VictimSpec
+from unfool.victims.tokens._encoded_victim import (
+    CPU_PACKING,
+    FULL_DECIMALS,
+    EncodedVictim,
+    ForwardPass,
+    Shortcut,
+    VictimSpec,
+)
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -18,6 +25,7 @@ from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced
 
 __all__ = [
     "CPU_PACKING",
+    "FULL_DECIMALS",
     "NO_SPLICE",
     "DeviceUnits",
     "Edits",

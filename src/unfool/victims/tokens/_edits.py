@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,12 @@ class Edits(NamedTuple):
     def behind(self) -> Ints:
         """How many tokens of its base stand behind each change."""
         return self.lengths[self.base] - self.last
+
+    def groups(self, tokens: int) -> Iterator[NDArray[np.intp]]:
+        """Yield the numbers of the texts in groups, those of one base together, with about so many base tokens."""
+        group = (np.cumsum(self.lengths) // tokens)[self.base]
+        for number in np.unique(group):
+            yield np.flatnonzero(group == number)
 
     def take(self, numbers: NDArray[np.intp]) -> Edits:
         """Return some of the texts, with no more bases than they need."""

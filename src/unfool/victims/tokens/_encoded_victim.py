@@ -30,6 +30,7 @@ from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable
 if TYPE_CHECKING:
     import torch
 
+FULL_DECIMALS, HALF_DECIMALS = 5, 3
 CPU_PACKING = Packing(tokens=2048, least=1024)
 _GPU_TOKENS, _GPU_MOST_LEAST = 131_072, 65_536
 _BUSY_PRODUCTS = 1.4e12
@@ -51,6 +52,9 @@ class VictimSpec(NamedTuple):
 
 class Shortcut(Protocol):
     """Works out what a change of some tokens makes of a base's answer, and no more than that."""
+
+    is_exact: bool
+    """Whether it answers in full precision."""
 
     def logits(self, edits: Edits) -> torch.Tensor:
         """Return what the net itself would say, but for the last bits: its raw outputs, [texts, classes]."""
@@ -96,7 +100,7 @@ class EncodedVictim(Victim):
         gpu_packing = Packing(_GPU_TOKENS, least=min(_GPU_MOST_LEAST, int(_BUSY_PRODUCTS / weights)))
         self.packing = packing or (gpu_packing if on_gpu else CPU_PACKING)
         self.approximate = half
-        self.decimals = 3 if half else 5
+        self.decimals = HALF_DECIMALS if half else FULL_DECIMALS
         self.unknown, self._fields = unknown, fields
         self._pad = pad
         self._checks_together = on_gpu if checks_together is None else checks_together

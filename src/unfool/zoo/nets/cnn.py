@@ -15,13 +15,13 @@ from unfool.zoo.nets.net import Net
 _WIDTH = 3
 
 
-class Neighbourhood(NamedTuple):
-    """What a unit's vector adds to the first layer's answers around it, before they are cut at zero."""
+class Filters(NamedTuple):
+    """The first layer of filters: what each makes of the units in a window, place by place, is summed."""
 
     weights: Tensor
-    """[answers around, filters, width]"""
-    ahead: int
-    """How many units before it the first of those answers stands."""
+    """[places, filters, width]; narrower filters are zero at the places they do not see."""
+    before: int
+    """How many of the places stand before the unit where the filter answers."""
     bias: Tensor
 
 
@@ -48,10 +48,10 @@ class CNN(Net):
         """Return the strongest answer of each filter: none is below the zeros beside a text."""
         return states.amax(1)
 
-    def neighbourhood(self) -> Neighbourhood:
-        """Return what a unit adds to the answers around it."""
+    def first_filters(self) -> Filters:
+        """Return the weights of the first layer."""
         weight, bias = (cast(Tensor, part).detach() for part in (self.levels[0].weight, self.levels[0].bias))
-        return Neighbourhood(weight.permute(2, 0, 1).flip(0), _WIDTH // 2, bias)
+        return Filters(weight.permute(2, 0, 1), _WIDTH // 2, bias)
 
 
 class KimCNN(Net):
@@ -90,14 +90,14 @@ class KimCNN(Net):
             answers.append(reduce(torch.add, seen))
         return [(torch.cat(answers, dim=2) + self.bias).relu()]
 
-    def neighbourhood(self) -> Neighbourhood:
-        """Return what a word adds to the answers around it."""
+    def first_filters(self) -> Filters:
+        """Return the weights of all filters."""
         widest = max(self._widths)
-        ahead = widest // 2
+        before = (widest - 1) // 2
         places = iter(self.places.weight.detach().split(self._filters))
         weights = torch.zeros(widest, len(self.bias), self.front.width)
         for number, width in enumerate(self._widths):
             own = slice(number * self._filters, (number + 1) * self._filters)
             for place in range(width):
-                weights[ahead + (width - 1) // 2 - place, own] = next(places)
-        return Neighbourhood(weights, ahead, self.bias.detach())
+                weights[before - (width - 1) // 2 + place, own] = next(places)
+        return Filters(weights, before, self.bias.detach())

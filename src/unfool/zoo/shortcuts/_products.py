@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 class Products:
-    """The product of each token's vector with a matrix, worked out when the token is first met and kept.
+    """The products of each token's vector with some matrices, worked out when the token is first met, and kept.
 
-    One number more than there are tokens stands for no token at all; its product is zero.
+    One number more than there are tokens stands for no token at all; its products are zero.
 
     Args:
         vectors: The tokens' vectors, [ids, dimensions].
-        weights: The matrix, [..., dimensions].
+        weights: The matrices, [matrices, units, dimensions].
     """
 
     def __init__(self, vectors: Tensor, weights: Tensor) -> None:
         self.nothing = len(vectors)
-        self._vectors, self._weights = vectors, weights.flatten(0, -2).T
+        self._vectors, self._weights = vectors, weights
+        self._numbers = torch.arange(len(weights))
         # Memory that nobody writes to is not taken: only the tokens met cost any.
-        self._kept = torch.empty(self.nothing + 1, *weights.shape[:-1])
+        self._kept = torch.empty(self.nothing + 1, *weights.shape[:2])
         self._kept[self.nothing] = 0
         self._known = torch.zeros(self.nothing + 1, dtype=torch.bool)
         self._known[self.nothing] = True
 
     def of(self, ids: Tensor) -> Tensor:
-        """Return the products of tokens, [*ids, ...]."""
-        flat = ids.flatten()
-        unknown = flat[~self._known[flat]].unique()
+        """Return the products of tokens with all matrices side by side, [tokens, matrices · units]."""
+        self._learn(ids)
+        return self._kept.flatten(1).index_select(0, ids)
+
+    def summed(self, ids: Tensor) -> Tensor:
+        """Return sums, each token of a row times the matrix of its place there: from [rows, matrices]."""
+        self._learn(ids)
+        places = ids * len(self._numbers) + self._numbers
+        return nn.functional.embedding_bag(places, self._kept.flatten(0, 1), mode="sum")
+
+    def _learn(self, ids: Tensor) -> None:
+        unknown = ids[~self._known[ids]].unique()
         if len(unknown):
-            made = self._vectors[unknown] @ self._weights
-            self._kept[unknown] = made.view(-1, *self._kept.shape[1:])
+            products = self._vectors[unknown] @ self._weights.flatten(0, 1).T
+            self._kept[unknown] = products.view(-1, *self._kept.shape[1:])
             self._known[unknown] = True
-        return self._kept.index_select(0, flat).view(*ids.shape, *self._kept.shape[1:])
