@@ -72,7 +72,8 @@ class NetVictim(WhiteBoxVictim):
 
         from unfool.zoo.shortcuts import shortcut
 
-        self.shortcut = shortcut(self._net, torch.bfloat16 if half else torch.float32) if place.type == "cpu" else None
+        precision = torch.bfloat16 if half else torch.float32
+        self.shortcut = shortcut(self._net, precision) if place.type == "cpu" else None
         exact = not half or (self.shortcut is not None and self.shortcut.is_exact)
         self._search = self._net if exact else _in_half(self._net)
         # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.

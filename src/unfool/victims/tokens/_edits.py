@@ -15,7 +15,7 @@ from unfool.victims.tokens._units import UnitRows, stretches
 class Edits(NamedTuple):
     """Text k is base ``base[k]`` with new tokens in place of those from ``first[k]`` up to ``last[k]``."""
 
-    tokens: Ints
+    tokens: NDArray[np.int32]
     """Of all bases, end to end."""
     starts: Ints
     """Where each base starts among them."""
@@ -24,7 +24,7 @@ class Edits(NamedTuple):
     base: Ints
     first: Ints
     last: Ints
-    new: Ints
+    new: NDArray[np.int32]
     """The new tokens of all texts."""
     new_starts: Ints
     counts: Ints
@@ -49,31 +49,26 @@ class Edits(NamedTuple):
     def take(self, numbers: NDArray[np.intp]) -> Edits:
         """Return some of the texts, with no more bases than they need."""
         used, base = np.unique(self.base[numbers], return_inverse=True)
-        rows = (column[numbers] for column in (self.first, self.last))
-        return Edits(
-            self.tokens,
-            self.starts[used],
-            self.lengths[used],
-            base,
-            *rows,
-            self.new,
-            self.new_starts[numbers],
-            self.counts[numbers],
+        return self._replace(
+            starts=self.starts[used],
+            lengths=self.lengths[used],
+            base=base,
+            first=self.first[numbers],
+            last=self.last[numbers],
+            new_starts=self.new_starts[numbers],
+            counts=self.counts[numbers],
         )
 
     def mirrored(self) -> Edits:
         """Return the same texts as they are read from their end."""
         whole, lengths = len(self.tokens), self.lengths[self.base]
-        return Edits(
-            self.tokens[::-1],
-            whole - self.starts - self.lengths,
-            self.lengths,
-            self.base,
-            lengths - self.last,
-            lengths - self.first,
-            self.new[::-1],
-            len(self.new) - self.new_starts - self.counts,
-            self.counts,
+        return self._replace(
+            tokens=self.tokens[::-1],
+            starts=whole - self.starts - self.lengths,
+            first=lengths - self.last,
+            last=lengths - self.first,
+            new=self.new[::-1],
+            new_starts=len(self.new) - self.new_starts - self.counts,
         )
 
 
@@ -94,9 +89,7 @@ def edits_of(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore) -> Edit
     lengths = ends[unit_starts + widths - 1] - starts
     place, unit = rows.place[chosen], rows.new[chosen]
     spot = unit_starts[base] + np.maximum(place, 0)
-    first, last = (
-        np.where(place < 0, lengths[base], edge[spot] - starts[base]) for edge in (begins, ends)
-    )
+    first, last = (np.where(place < 0, lengths[base], edge[spot] - starts[base]) for edge in (begins, ends))
     counts = np.where(place < 0, 0, store.counts[unit])
     new = store.tokens[stretches(store.starts[unit], counts)]
     tokens = store.tokens[stretches(store.starts[units], sizes)]

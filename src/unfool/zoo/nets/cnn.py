@@ -94,7 +94,7 @@ class KimCNN(Net):
         """Return the weights of all filters."""
         widest = max(self._widths)
         before = (widest - 1) // 2
-        places = iter(self.places.weight.detach().split(self._filters))
+        places = iter(torch.split(self.places.weight.detach(), self._filters))
         weights = torch.zeros(widest, len(self.bias), self.front.width)
         for number, width in enumerate(self._widths):
             own = slice(number * self._filters, (number + 1) * self._filters)

@@ -27,18 +27,18 @@ class Products:
         self._known[self.nothing] = True
 
     def of(self, ids: Tensor) -> Tensor:
-        """Return the products of tokens with all matrices side by side, [tokens, matrices · units]."""
-        self._learn(ids)
+        """Return the products of tokens, which `learn` has met, with all matrices: [tokens, matrices · units]."""
         return self._kept.flatten(1).index_select(0, ids)
 
     def summed(self, ids: Tensor) -> Tensor:
         """Return sums, each token of a row times the matrix of its place there: from [rows, matrices]."""
-        self._learn(ids)
+        self.learn(ids)
         places = ids * len(self._numbers) + self._numbers
         return nn.functional.embedding_bag(places, self._kept.flatten(0, 1), mode="sum")
 
-    def _learn(self, ids: Tensor) -> None:
-        unknown = ids[~self._known[ids]].unique()
+    def learn(self, ids: Tensor) -> None:
+        """Work out the products of tokens that are new."""
+        unknown = torch.unique(ids[~self._known[ids]])
         if len(unknown):
             products = self._vectors[unknown] @ self._weights.flatten(0, 1).T
             self._kept[unknown] = products.view(-1, *self._kept.shape[1:])

@@ -47,10 +47,9 @@ class OneWay:
 
     def __init__(self, levels: Sequence[nn.LSTM], vectors: Tensor, pool: Pool, dtype: torch.dtype) -> None:
         self._pool, self.units = pool, levels[0].hidden_size
-        gates = [_Gates.of(level, dtype) for level in levels]
-        self._first = Products(vectors, gates[0].read[None].float())
-        self._first_bias = gates[0].bias
-        self._gates = gates
+        gates = [_Gates.of(level) for level in levels]
+        self._first, self._first_bias = Products(vectors, gates[0].read[None]), gates[0].bias
+        self._gates = [one.multiplied_in(dtype) for one in gates]
 
     def pooled(self, edits: Edits) -> Tensor:
         """Return what is read out, [texts, units]."""
@@ -114,6 +113,7 @@ class OneWay:
         history: tuple[list[Tensor], Tensor] | None = None,
     ) -> None:
         """Read on, step by step, those that have something left; the longest stand first."""
+        self._first.learn(ids)
         active = np.searchsorted(-left, -np.arange(len(ids)), side="left").tolist()
         if history:
             _note(state, history, 0, len(left))
@@ -149,14 +149,17 @@ class _Gates(NamedTuple):
     bias: Tensor
 
     @classmethod
-    def of(cls, level: nn.LSTM, dtype: torch.dtype) -> _Gates:
+    def of(cls, level: nn.LSTM) -> _Gates:
         def in_order(weight: Tensor) -> Tensor:
             enter, forget, new, out = weight.detach().chunk(4)
             return torch.cat([enter, forget, out, 2 * new])
 
-        read, recurrent = (in_order(getattr(level, f"weight_{kind}_l0")) for kind in ("ih", "hh"))
-        bias = in_order(getattr(level, "bias_ih_l0")) + in_order(getattr(level, "bias_hh_l0"))
-        return cls(read.to(dtype), recurrent.to(dtype), bias)
+        read, recurrent, *biases = (in_order(weight) for weight in level.parameters())
+        return cls(read, recurrent, biases[0] + biases[1])
+
+    def multiplied_in(self, dtype: torch.dtype) -> _Gates:
+        """Return the same with weights of another precision."""
+        return self._replace(read=self.read.to(dtype), recurrent=self.recurrent.to(dtype))
 
     def step(self, sums: Tensor, said: Tensor, kept: Tensor) -> None:
         """Read one token, of which ``sums`` tells what it says to the gates, and change the state."""
