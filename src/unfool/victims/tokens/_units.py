@@ -147,6 +147,11 @@ class TokenRows(NamedTuple):
         """Put the rows of several into one."""
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
+    def part(self, start: int, stop: int) -> TokenRows:
+        """Return the rows from one number up to another."""
+        before, inside = self.lengths[:start].sum(), self.lengths[start:stop].sum()
+        return TokenRows(self.tokens[before : before + inside], self.lengths[start:stop], self.seconds[start:stop])
+
 
 def token_rows(texts: Sequence[Whole], suffix: Sequence[int]) -> TokenRows:
     """Put whole encodings end to end, each with the closing tokens."""

@@ -22,13 +22,14 @@ def shortcut(net: Net, dtype: torch.dtype) -> Shortcut | None:
     """Return the net's shortcut; None where there is nothing to gain.
 
     There is none where a changed word changes all that the layers read or say: behind a front that reads words in
-    their context, in a second layer that reads both ways, and where a net reads padding behind the text.
+    their context, in a second layer that reads both ways, and where a net reads padding behind the text. A net
+    whose weights are not in float32 is left as it is.
 
     Args:
         net: The net.
         dtype: The precision of what is multiplied anew for every text; what is worked out once is in float32.
     """
-    if not isinstance(net.front, Vectors):
+    if not isinstance(net.front, Vectors) or net.front.table.weight.dtype != torch.float32:
         return None
     if isinstance(net, CNN | KimCNN):
         return Windows(net, dtype)
