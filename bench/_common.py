@@ -22,6 +22,7 @@ from unfool.engine import (
     Failure,
     Outcome,
     PendingAnswers,
+    Predictor,
     Status,
     attack_in_workers,
     attack_samples,
@@ -65,12 +66,17 @@ class Measured(NamedTuple):
 
 
 def run_unfool(
-    victim: EncodedVictim, samples: Sequence[Sample], attack: Attack, width: int, budget: Budget | None = None
+    victim: Predictor,
+    samples: Sequence[Sample],
+    attack: Attack,
+    width: int,
+    budget: Budget | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Measured:
     """Attack the samples in this process and take the time."""
-    start = time.perf_counter()
+    start = clock()
     outcomes = list(outcomes_of(attack_samples(victim, samples, attack, budget=budget, width=width)))
-    return Measured(outcomes, time.perf_counter() - start)
+    return Measured(outcomes, clock() - start)
 
 
 def outcomes_of(steps: Iterator[list[Outcome | Failure]]) -> Iterator[Outcome]:

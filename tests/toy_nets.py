@@ -15,7 +15,12 @@ WORDS = ["a", "the", "film", "plot", "good", "bad", "fine", "is", "n't", "dull",
 
 
 def toy_net(
-    net: str, encoder: NetEncoder, front: str = "Vectors", scale: float = 2.5, **sizes: Any
+    net: str,
+    encoder: NetEncoder,
+    front: str = "Vectors",
+    scale: float = 2.5,
+    dtype: str = "fp32",
+    **sizes: Any,
 ) -> zoo.NetVictim:
     """A tiny net of the zoo with random weights, scaled so that words move the answer."""
     torch.manual_seed(0)
@@ -25,4 +30,4 @@ def toy_net(
         for weights in made.parameters():
             weights.mul_(scale)
     kind = victim_kind(made, encoder)
-    return kind(made, encoder, ("neg", "pos"), name=f"zoo:toy-{net}", device="cpu")
+    return kind(made, encoder, ("neg", "pos"), name=f"zoo:toy-{net}", device="cpu", dtype=dtype)

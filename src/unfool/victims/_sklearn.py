@@ -5,20 +5,47 @@ from __future__ import annotations
 import importlib
 import zipfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import UserError, not_installed
 from unfool.stats import softmax
+from unfool.text import Variants
 from unfool.victims._answer_forms import label_names
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._foreign_code import BATCH, Aside, Batches
-from unfool.victims._victim import PLAIN_TEXTS, Input, TextVictim
+from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, checked
+from unfool.victims._word_counts import WordCounts, word_counts
+from unfool.victims.tokens import TokenRows, UnitRows, UnitTable, spliced_rows
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")
 _ALWAYS_ROOM, _MOST_GROWTH = 256 << 20, 20
+_VECTORS_AT_ONCE = 1024
+"""Few enough that a step which fills in the zeros does not fill the memory."""
+
+
+class CountedRows(NamedTuple):
+    """Texts as rows of units whose tokens are words, and the texts themselves."""
+
+    asked: Sequence[Variants]
+    units: UnitRows
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """One key a text."""
+        return self.units.keys
+
+
+class _Counting(NamedTuple):
+    """What counts words, and the table of what they are counted in."""
+
+    counts: WordCounts
+    table: UnitTable
 
 
 class Pipeline(TextVictim):
@@ -27,6 +54,9 @@ class Pipeline(TextVictim):
     It is asked by ``predict_proba`` if it has one; else by its ``decision_function``, through a sigmoid (two
     classes) or a softmax (more), which has the order of probabilities, not their calibration; else by ``predict``,
     all or nothing.
+
+    Where it begins with scikit-learn's own vectorizer of words, the words of a changed text are not looked for
+    anew: the steps behind the vectorizer get the vectors that it would make. Checks go by the pipeline as it is.
     """
 
     fingerprint: str | None = None
@@ -47,6 +77,42 @@ class Pipeline(TextVictim):
         self._batches = Batches(name, self._predict, batch)
         self.labels = label_names(name, [str(label) for label in self._classes])
         self._refuse_one_for_numbers()
+        counts = _counts_of(model)
+        self._counting = _Counting(counts, UnitTable(counts)) if counts else None
+
+    def rows(self, asked: Sequence[Variants]) -> Any:
+        """Read or render what the samples ask."""
+        if self._counting is None or any(len(base.fields) != 1 for variants in asked for base in variants.bases):
+            return super().rows(asked)
+        return CountedRows(asked, self._counting.table.rows(asked))
+
+    def launch(self, rows: StringRows | CountedRows, chosen: NDArray[np.intp]) -> PendingAnswers:
+        """Ask about some of the rows; the work is done when the answer is fetched."""
+        if isinstance(rows, StringRows):
+            return super().launch(rows, chosen)
+        assert self._counting
+        counts, table = self._counting
+        # The units must be read now: who asks next may make the table forget them.
+        words = spliced_rows(rows.units, chosen, table.store, counts)
+        return Later(partial(self._counted, counts, words, rows.asked, chosen))
+
+    def _counted(
+        self, counts: WordCounts, words: TokenRows, asked: Sequence[Variants], chosen: NDArray[np.intp]
+    ) -> Answers:
+        try:
+            with self._aside():
+                parts = [
+                    words.part(start, start + _VECTORS_AT_ONCE) for start in range(0, len(chosen), _VECTORS_AT_ONCE)
+                ]
+                answers = [_scores(self._model[1:], counts.matrix(part), self._classes) for part in parts]
+        except Exception:  # the pipeline itself says what is wrong, and about which text
+            found = None
+        else:
+            found = checked(repr(self), np.concatenate(answers) if answers else [], len(chosen), len(self.labels))
+        if found and not found.errors:
+            return found
+        inputs = [text.strings for variants in asked for text in variants]
+        return self.confirm([inputs[number] for number in chosen.tolist()])
 
     def probabilities(self, inputs: Sequence[Input]) -> Any:
         """Ask the pipeline."""
@@ -73,17 +139,26 @@ class Pipeline(TextVictim):
 
     def _predict(self, inputs: Sequence[Input]) -> Any:
         with self._aside():
-            return self._scores([strings[0] for strings in inputs])
+            return _scores(self._model, [strings[0] for strings in inputs], self._classes)
 
-    def _scores(self, texts: list[str]) -> Any:
-        if hasattr(self._model, "predict_proba"):
-            return self._model.predict_proba(texts)
-        if hasattr(self._model, "decision_function"):
-            scores = np.asarray(self._model.decision_function(texts), dtype=np.float64)
-            if scores.ndim == 1:  # one score, for the second of two classes; softmax of (0, s) is sigmoid of s
-                scores = np.stack([np.zeros_like(scores), scores], axis=1)
-            return softmax(scores)
-        return self._classes == np.asarray(self._model.predict(texts))[:, None]
+
+def _scores(model: Any, given: Any, classes: NDArray[Any]) -> Any:
+    """Return a classifier's probabilities, or what comes nearest to them."""
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(given)
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(given), dtype=np.float64)
+        if scores.ndim == 1:  # one score, for the second of two classes; softmax of (0, s) is sigmoid of s
+            scores = np.stack([np.zeros_like(scores), scores], axis=1)
+        return softmax(scores)
+    return classes == np.asarray(model.predict(given))[:, None]
+
+
+def _counts_of(model: Any) -> WordCounts | None:
+    """Return what counts words for a pipeline; None where only the pipeline itself knows how."""
+    from sklearn.pipeline import Pipeline as Steps
+
+    return word_counts(model[0]) if type(model) is Steps and len(model) > 1 else None
 
 
 def is_classifier(model: Any) -> bool:

@@ -12,7 +12,7 @@ from unfool.devices import flushed, runs_in_half, torch_device
 from unfool.engine import FunctionService
 from unfool.text import Text
 from unfool.victims import Attention, CharacterReader, Padding, WhiteBoxVictim
-from unfool.victims.tokens import CPU_PACKING, Packing, TokenBatch, Whole
+from unfool.victims.tokens import CPU_PACKING, FULL_DECIMALS, Packing, TokenBatch, Whole
 from unfool.zoo.encoders import PAD, PADDING_WORD, CharacterEncoder, NetEncoder
 
 if TYPE_CHECKING:
@@ -64,9 +64,18 @@ class NetVictim(WhiteBoxVictim):
             checks_together=True,
             fields=2 if net.reads_pairs else 1,
         )
+        if self.shortcut and self.shortcut.is_exact:
+            self.decimals = FULL_DECIMALS
 
     def _make_copies(self, half: bool, place: torch.device) -> None:
-        self._search = _in_half(self._net) if half else self._net
+        import torch
+
+        from unfool.zoo.shortcuts import shortcut
+
+        precision = torch.bfloat16 if half else torch.float32
+        self.shortcut = shortcut(self._net, precision) if place.type == "cpu" else None
+        exact = not half or (self.shortcut is not None and self.shortcut.is_exact)
+        self._search = self._net if exact else _in_half(self._net)
         # So small a net is cheap in float64, whose noise is lost in rounding: its checks need not go one by one.
         self._check_net = copy.deepcopy(self._net).double() if place.type == "cpu" else self._net
 

@@ -113,9 +113,7 @@ async def textfooler(
         answers = await ask.predict(swaps)
         fooling = np.flatnonzero(ask.goal.reached(answers, gold)).tolist()
         for winner in await checker.most_similar(text, position, swaps.words, answers, fooling, gold):
-            if await ask.holds(swaps[winner], answers[winner]) and await checker.holds(
-                text, position, swaps.words[winner]
-            ):
+            if await ask.holds(swaps[winner], answers[winner]):
                 return swaps[winner]
         gains = ask.goal.progress(answers, gold)
         for best in ranked(gains):
@@ -160,14 +158,7 @@ class _Similar(NamedTuple):
     async def passes(self, text: Text, position: int, word: str) -> bool:
         if self.threshold is None:
             return True
-        (cosine,) = await self._cosines(text, position, [word], _cosine(self.threshold))
-        return bool(angular(cosine) >= self.threshold)
-
-    async def holds(self, text: Text, position: int, word: str) -> bool:
-        """Whether a word that passed does so at full precision."""
-        if self.threshold is None or not self.ask.approximate:
-            return True
-        (cosine,) = await self._cosines(text, position, [word], None)
+        (cosine,) = await self._cosines(text, position, [word], self.threshold)
         return bool(angular(cosine) >= self.threshold)
 
     async def most_similar(
@@ -180,14 +171,10 @@ class _Similar(NamedTuple):
             gains = self.ask.goal.progress(answers[fooling], gold)
             return [fooling[number] for number in ranked(gains)]
         chosen = [words[number] for number in fooling]
-        cosines = await self._cosines(text, position, chosen, _cosine(self.threshold))
+        cosines = await self._cosines(text, position, chosen, self.threshold)
         close = angular(cosines) >= self.threshold
         return [fooling[number] for number in ranked(cosines) if close[number]]
 
-    async def _cosines(self, text: Text, position: int, words: Sequence[str], least: float | None) -> Floats:
-        return await similarities(self.ask, self.encoder, text, position, words, self.original or text, least)
-
-
-def _cosine(threshold: float) -> float:
-    """Return the cosine of a threshold of TextFooler's similarity."""
-    return math.cos(1 - threshold)
+    async def _cosines(self, text: Text, position: int, words: Sequence[str], threshold: float) -> Floats:
+        before, least = self.original or text, math.cos(1 - threshold)
+        return await similarities(self.ask, self.encoder, text, position, words, before, least)

@@ -1,7 +1,15 @@
 """From texts to token batches: the tokenizer, units that are encoded once, spliced rows, packing."""
 
 from unfool.victims.tokens._bases import Outline, outline
-from unfool.victims.tokens._encoded_victim import CPU_PACKING, EncodedVictim, ForwardPass, VictimSpec
+from unfool.victims.tokens._edits import Edits
+from unfool.victims.tokens._encoded_victim import (
+    CPU_PACKING,
+    FULL_DECIMALS,
+    EncodedVictim,
+    ForwardPass,
+    Shortcut,
+    VictimSpec,
+)
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -19,14 +27,17 @@ from unfool.victims.tokens._writing import Tokenizing
 
 __all__ = [
     "CPU_PACKING",
+    "FULL_DECIMALS",
     "NO_SPLICE",
     "DeviceUnits",
+    "Edits",
     "EncodedVictim",
     "Encoder",
     "ForwardPass",
     "Outline",
     "Packing",
     "RowsOnDevice",
+    "Shortcut",
     "SpanEncoder",
     "SpansOfTokenizer",
     "Token",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import UserError
 from unfool.text import Variants
 from unfool.victims._victim import Victim, checked
+from unfool.victims.tokens._edits import Edits, edits_of
 from unfool.victims.tokens._packing import (
     DeviceUnits,
     Packing,
@@ -29,6 +30,7 @@ from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable
 if TYPE_CHECKING:
     import torch
 
+FULL_DECIMALS, HALF_DECIMALS = 5, 3
 CPU_PACKING = Packing(tokens=2048, least=1024)
 _GPU_TOKENS, _GPU_MOST_LEAST = 131_072, 65_536
 _BUSY_PRODUCTS = 1.4e12
@@ -46,6 +48,16 @@ class VictimSpec(NamedTuple):
     unknown: str
     approximate: bool
     fields: int | None
+
+
+class Shortcut(Protocol):
+    """Works out what a change of some tokens makes of a base's answer, and no more than that."""
+
+    is_exact: bool
+    """Whether it answers in full precision."""
+
+    def logits(self, edits: Edits) -> torch.Tensor:
+        """Return what the net itself would say, but for the last bits: its raw outputs, [texts, classes]."""
 
 
 class EncodedVictim(Victim):
@@ -66,6 +78,8 @@ class EncodedVictim(Victim):
     """
 
     device: torch.device
+    shortcut: Shortcut | None = None
+    """A quicker way to the net's answers about changed texts, if there is one."""
 
     def __init__(
         self,
@@ -86,7 +100,7 @@ class EncodedVictim(Victim):
         gpu_packing = Packing(_GPU_TOKENS, least=min(_GPU_MOST_LEAST, int(_BUSY_PRODUCTS / weights)))
         self.packing = packing or (gpu_packing if on_gpu else CPU_PACKING)
         self.approximate = half
-        self.decimals = 3 if half else 5
+        self.decimals = HALF_DECIMALS if half else FULL_DECIMALS
         self.unknown, self._fields = unknown, fields
         self._pad = pad
         self._checks_together = on_gpu if checks_together is None else checks_together
@@ -154,8 +168,35 @@ class EncodedVictim(Victim):
         return self._queue(self._cut(rows.lengths[order], on_device, full), inverse, raw, full)
 
     def _launch(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
+        if self.shortcut:
+            return self._launch_shortcut(self.shortcut, rows, chosen, raw)
+        return self._launch_whole(rows, chosen, raw)
+
+    def _launch_whole(self, rows: UnitRows, chosen: NDArray[np.intp], raw: bool) -> PendingAnswers:
         work, inverse = self._spliced(rows, chosen, full=False)
         return self._queue(work, inverse, raw, full=False)
+
+    def _launch_shortcut(
+        self, shortcut: Shortcut, rows: UnitRows, chosen: NDArray[np.intp], raw: bool
+    ) -> PendingAnswers:
+        """Take the shortcut where the net reads base and text to their end, and the long way where it does not."""
+        import torch
+
+        edits, most = edits_of(rows, chosen, self._table.store), self.encoder.max_length
+        shorter, longer = (find(edits.lengths[edits.base], edits.text_lengths) for find in (np.minimum, np.maximum))
+        fits = (shorter > 0) & (longer <= most)
+        pending = self._launch_whole(rows, chosen[~fits], raw)
+        values = np.empty((len(chosen), len(self.labels)), dtype=np.float32)
+        if fits.any():
+            with torch.inference_mode():
+                outputs = shortcut.logits(edits.take(np.flatnonzero(fits)))
+                values[fits] = (outputs if raw else outputs.softmax(-1)).numpy()
+
+        def joined(rest: Answers) -> Answers:
+            values[~fits] = rest.values
+            return self.answers(values, raw)
+
+        return pending.then(joined)
 
     def _spliced(
         self, rows: UnitRows, chosen: NDArray[np.intp], full: bool

@@ -147,6 +147,11 @@ class TokenRows(NamedTuple):
         """Put the rows of several into one."""
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
+    def part(self, start: int, stop: int) -> TokenRows:
+        """Return the rows from one number up to another."""
+        before, inside = self.lengths[:start].sum(), self.lengths[start:stop].sum()
+        return TokenRows(self.tokens[before : before + inside], self.lengths[start:stop], self.seconds[start:stop])
+
 
 def token_rows(texts: Sequence[Whole], suffix: Sequence[int]) -> TokenRows:
     """Put whole encodings end to end, each with the closing tokens."""
@@ -172,7 +177,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     cut, resumed = (np.where(place < 0, end, edge[spot]) for edge in (begins, ends))
     added = store.counts[new]
     bases, changes = (
-        store.tokens[_stretches(store.starts[units], store.counts[units])] for units in (rows.flat, new)
+        store.tokens[stretches(store.starts[units], store.counts[units])] for units in (rows.flat, new)
     )
     source = np.concatenate([bases, changes, np.array(encoder.suffix, dtype=np.int32)])
     room = encoder.max_length - len(encoder.suffix)
@@ -182,7 +187,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     closing = np.full_like(head, len(encoder.suffix))
     froms = [start, len(bases) + np.cumsum(added) - added, resumed, np.full_like(head, len(bases) + len(changes))]
     lengths = np.stack([head, middle, tail, closing], axis=1)
-    tokens = source[_stretches(np.stack(froms, axis=1).ravel(), lengths.ravel())]
+    tokens = source[stretches(np.stack(froms, axis=1).ravel(), lengths.ravel())]
     content = head + middle + tail
     second, paired = rows.seconds[which], rows.seconds[which] < rows.widths[which]
     before = begins[np.where(paired, first + second, first)] - start
@@ -191,7 +196,7 @@ def spliced_rows(rows: UnitRows, chosen: NDArray[np.intp], store: UnitStore, enc
     return TokenRows(tokens, content + closing, seconds)
 
 
-def _stretches(starts: Ints, lengths: Ints) -> Ints:
+def stretches(starts: Ints, lengths: Ints) -> Ints:
     """Return the numbers from each start on, as many as its length says, end to end."""
     ends = np.cumsum(lengths)
     shifts = np.repeat(starts - (ends - lengths), lengths)

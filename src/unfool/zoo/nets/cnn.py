@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +13,16 @@ from unfool.zoo.fronts import Front, stacked
 from unfool.zoo.nets.net import Net
 
 _WIDTH = 3
+
+
+class Filters(NamedTuple):
+    """The first layer of filters: what each makes of the units in a window, place by place, is summed."""
+
+    weights: Tensor
+    """[places, filters, width]; narrower filters are zero at the places they do not see."""
+    before: int
+    """How many of the places stand before the unit where the filter answers."""
+    bias: Tensor
 
 
 class CNN(Net):
@@ -36,6 +47,11 @@ class CNN(Net):
     def pooled(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the strongest answer of each filter: none is below the zeros beside a text."""
         return states.amax(1)
+
+    def first_filters(self) -> Filters:
+        """Return the weights of the first layer."""
+        weight, bias = (cast(Tensor, part).detach() for part in (self.levels[0].weight, self.levels[0].bias))
+        return Filters(weight.permute(2, 0, 1), _WIDTH // 2, bias)
 
 
 class KimCNN(Net):
@@ -73,3 +89,15 @@ class KimCNN(Net):
             seen = (next(places)[:, first + step :][:, : mask.shape[1]] for step in range(width))
             answers.append(reduce(torch.add, seen))
         return [(torch.cat(answers, dim=2) + self.bias).relu()]
+
+    def first_filters(self) -> Filters:
+        """Return the weights of all filters."""
+        widest = max(self._widths)
+        before = (widest - 1) // 2
+        places = iter(torch.split(self.places.weight.detach(), self._filters))
+        weights = torch.zeros(widest, len(self.bias), self.front.width)
+        for number, width in enumerate(self._widths):
+            own = slice(number * self._filters, (number + 1) * self._filters)
+            for place in range(width):
+                weights[before - (width - 1) // 2 + place, own] = next(places)
+        return Filters(weights, before, self.bias.detach())

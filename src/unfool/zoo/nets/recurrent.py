@@ -55,6 +55,7 @@ def mean_state(states: Tensor, mask: Tensor) -> Tensor:
     return states.masked_fill(~mask[:, :, None], 0).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
+Pool = Literal["max", "mean", "last", "step"]
 _OPEN = 5.0
 """A gate keeps 0.993 of the state a step."""
 _STRIDE = 16
@@ -74,7 +75,7 @@ class LSTM(Net):
         *,
         layers: int = 1,
         units: int = 150,
-        pool: Literal["max", "mean", "last", "step"] = "max",
+        pool: Pool = "max",
         steps: int | None = None,
         **more: float,
     ) -> None:
@@ -85,7 +86,7 @@ class LSTM(Net):
         super().__init__(front, units, classes, **own, **more)
         widths = [front.width, *[units] * (layers - 1)]
         self.levels = nn.ModuleList(nn.LSTM(width, units, batch_first=True) for width in widths)
-        self._pool, self.steps = pool, steps
+        self.pool, self.steps = pool, steps
         if steps is not None:
             self._remember()
 
@@ -132,9 +133,9 @@ class LSTM(Net):
         """Return the largest, the mean, the last, or a certain state."""
         if self.steps is not None:
             return states[:, self.steps - 1]
-        if self._pool == "mean":
+        if self.pool == "mean":
             return mean_state(states, mask)
-        return last_state(states, mask) if self._pool == "last" else super().pooled(states, mask)
+        return last_state(states, mask) if self.pool == "last" else super().pooled(states, mask)
 
 
 class BiLSTM(Net):
