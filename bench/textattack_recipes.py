@@ -43,7 +43,11 @@ _MINILM = "MiniLM with the recipe's own window, threshold and measure where it h
 _STAND_IN = "unfool's stand-in for the masked language model, the same weights on both sides"
 DIFFERENCES: Mapping[str, list[str]] = {
     "deepwordbug": [],
-    "textbugger": [_MINILM, "GloVe's neighbours, those of unfool, in the place of counter-fitted ones"],
+    "textbugger": [
+        "a file that the wheel lacks is laid out, empty: without it the recipe ends in an error",
+        _MINILM,
+        "GloVe's neighbours, those of unfool, in the place of counter-fitted ones",
+    ],
     "pruthi": [],
     "bae": [_MINILM, _STAND_IN, "NLTK's perceptron tagger from its older file"],
     "clare": [_MINILM, _STAND_IN, "parts of speech by NLTK's perceptron tagger: flair's weights cannot be had"],
@@ -56,7 +60,7 @@ DIFFERENCES: Mapping[str, list[str]] = {
 Resources = Mapping[str, str]
 
 
-def build(name: str, victim: ModelWrapper, encoder: type, vectors: WordEmbedding, given: Resources) -> Attack:
+def build(name: str, victim: ModelWrapper, encoder: Any, vectors: WordEmbedding, given: Resources) -> Attack:
     """Builds a recipe.
 
     Args:
@@ -70,7 +74,8 @@ def build(name: str, victim: ModelWrapper, encoder: type, vectors: WordEmbedding
     for module in (textbugger_module, bae_module, clare_module):
         module.UniversalSentenceEncoder = encoder
     a2t_module.SBERT = lambda model_name, **settings: encoder(**settings)
-    _PREPARE.get(name, lambda _: None)(given)
+    if name in _PREPARE:
+        _PREPARE[name](given)
     attack = _RECIPES[name].build(victim)
     if name != "pso":
         return attack
@@ -80,6 +85,8 @@ def build(name: str, victim: ModelWrapper, encoder: type, vectors: WordEmbedding
 
 
 def _with_glove(given: Resources) -> None:
+    # The wheel lacks a file of look-alikes that is read and, for a swap in a word, not used.
+    (Path(utils.__file__).parents[1] / "intentional_homoglyphs.txt").touch()
     folder = Path(given["glove"])
     words = json.loads((folder / "words.json").read_text())
     vectors, rows = np.load(folder / "vectors.npy"), np.load(folder / "rows.npy")
