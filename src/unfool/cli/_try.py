@@ -59,6 +59,7 @@ def try_command(
     ] = None,
     budget: Budget,
     constrain: option.Constrain = "",
+    language: option.Language = None,
     options: Options,
     json: option.AsJson = False,
 ) -> None:
@@ -84,6 +85,7 @@ def try_command(
             seed=seed,
             budget=budget,
             constrain=constrain,
+            language=language,
             target=target,
             confidence=confidence,
             eot=eot,

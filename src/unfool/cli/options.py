@@ -41,6 +41,9 @@ Constrain = Annotated[
         help="What a changed text must keep: words<=0.2,pos,…; see 'list constraints'.", rich_help_panel=COST
     ),
 ]
+Language = Annotated[
+    str | None, typer.Option(help="The texts' language, such as French (default: guessed).", rich_help_panel=DATA)
+]
 Data = Annotated[str, typer.Option(help="A CSV, TSV, JSON-lines or parquet file, a folder, a name, a hub id.")]
 From = Annotated[
     str | None,

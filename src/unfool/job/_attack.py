@@ -8,12 +8,11 @@ from pathlib import Path
 
 from unfool import data as data_room
 from unfool.attacks import Attack, find_attack, read_constraints
-from unfool.data import Dataset
 from unfool.engine import Budget, Constraint, Goal, Predictor
 from unfool.errors import UserError, did_you_mean
 from unfool.generation import as_pairs
 from unfool.job._chosen import FromLabel, choose
-from unfool.job._forewarnings import check_language, language_of
+from unfool.job._forewarnings import check_language, foreign_language
 from unfool.job._generating import generating
 from unfool.job._job import AttackJob, averaged, usual_folder
 from unfool.parallel import cluster_in_use
@@ -175,16 +174,10 @@ def prepared(
             if isinstance(victim, str) and isinstance(given, str) and goal is None
             else None,
             shard=part,
-            language=_foreign(recipe, language, chosen.samples),
+            language=foreign_language(recipe, language, chosen.samples),
         )
         for given, recipe in zip(attacks, recipes, strict=True)
     ]
-
-
-def _foreign(recipe: Attack, given: str | None, texts: Dataset) -> str | None:
-    """Return the language of the texts, where the attack has words of it that are not its own."""
-    found = (given or language_of(texts)) if recipe.wordnets else None
-    return found if found and found != recipe.language and recipe.reads(found) else None
 
 
 def _require(model: Predictor, recipes: Sequence[Attack]) -> None:

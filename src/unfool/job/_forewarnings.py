@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import numpy as np
@@ -92,9 +92,15 @@ def _reads(part: Attack | Constraint, language: str) -> bool:
     return part.reads(language) if isinstance(part, Attack) else part.language == language
 
 
-def language_of(texts: Dataset) -> str | None:
+def language_of(texts: Iterable[Sample]) -> str | None:
     """Return the language that most of the texts seem to be in; None if that cannot be told."""
     return guess_language(" ".join(sample.text.strings) for sample in texts)
+
+
+def foreign_language(recipe: Attack, given: str | None, texts: Iterable[Sample]) -> str | None:
+    """Return the language of the texts, where the attack has words of it that are not its own."""
+    found = (given or language_of(texts)) if recipe.wordnets else None
+    return found if found and found != recipe.language and recipe.reads(found) else None
 
 
 def check_language(recipe: Attack, language: str) -> None:

@@ -16,6 +16,7 @@ from unfool.attacks import Constraint as NamedConstraint
 from unfool.data import Dataset
 from unfool.engine import Budget, Constraint, Failure, attack_samples
 from unfool.errors import UserError
+from unfool.job._forewarnings import check_language, foreign_language
 from unfool.text import Sample, Text
 from unfool.victims import Input, TextVictim
 
@@ -67,6 +68,7 @@ def perturb(
     seed: int = 0,
     max_words: float = MAX_WORDS,
     constrain: str | Sequence[str | Constraint] = (),
+    language: str | None = None,
 ) -> Iterator[str]:
     """Yield variants of a text: what an attack makes of it where no victim says when to stop.
 
@@ -77,12 +79,13 @@ def perturb(
         seed: Decides all of them.
         max_words: The share of words that change at most; one word always may.
         constrain: What a variant must keep, as `attack` takes it.
+        language: The language of the text, if the guess is to be overruled.
 
     Raises:
-        UserError: An attack that looks into its victim.
+        UserError: An attack that looks into its victim, or that does not read the language.
     """
     sample = Sample(0, Text.of(text), 0)
-    for found in _made([sample], attack, n, seed, max_words, constrain):
+    for found in _made([sample], _ready(attack, language), n, seed, max_words, constrain, language):
         yield from (strings[0] for strings in found.texts)
 
 
@@ -94,6 +97,7 @@ def augment(
     seed: int = 0,
     max_words: float = MAX_WORDS,
     constrain: str | Sequence[str | Constraint] = (),
+    language: str | None = None,
 ) -> Iterator[Variants]:
     """Yield the samples of a data set with variants of their texts, in order, some hundred at a time.
 
@@ -104,33 +108,43 @@ def augment(
         seed: Decides all of them.
         max_words: The share of words that change at most; one word always may.
         constrain: What a variant must keep, as `attack` takes it.
+        language: The language of the texts, if the guess, of each some hundred, is to be overruled.
 
     Raises:
-        UserError: An attack that looks into its victim.
+        UserError: An attack that looks into its victim, or that does not read the language.
     """
+    ready = _ready(attack, language)
     samples = iter(data)
     while some := list(islice(samples, _AT_ONCE)):
-        yield from _made(some, attack, per_text, seed, max_words, constrain)
+        yield from _made(some, ready, per_text, seed, max_words, constrain, language)
 
 
-def _made(
-    samples: Sequence[Sample],
-    attack: str | Attack,
-    count: int,
-    seed: int,
-    max_words: float,
-    constrain: str | Sequence[str | Constraint],
-) -> list[Variants]:
+def _ready(attack: str | Attack, language: str | None) -> Attack:
     chosen = find_attack(attack) if isinstance(attack, str) else attack
     if chosen.needs:
         raise UserError(
             f"the attack {chosen.name!r} needs a victim's {' and '.join(chosen.needs)}, and here is none; "
             "take one that needs answers alone, such as deepwordbug or textfooler"
         )
+    if language:
+        check_language(chosen, language)
+    return chosen
+
+
+def _made(
+    samples: Sequence[Sample],
+    chosen: Attack,
+    count: int,
+    seed: int,
+    max_words: float,
+    constrain: str | Sequence[str | Constraint],
+    language: str | None,
+) -> list[Variants]:
     constraints = read_constraints(constrain)
     for rule in constraints:
         if isinstance(rule, NamedConstraint):
             rule.open()
+    foreign = foreign_language(chosen, language, samples)
     known = frozenset(sample.text.strings for sample in samples)
     found: list[dict[tuple[str, ...], None]] = [{} for _ in samples]
     for turn in range(_TRIES * count):
@@ -144,6 +158,7 @@ def _made(
                 budget=Budget(words=share),
                 constraints=constraints,
                 seed=drawn,
+                language=foreign,
             )
             for result in (result for step in steps for result in step):
                 if isinstance(result, Failure):

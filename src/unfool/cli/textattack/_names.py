@@ -31,7 +31,7 @@ RECIPES = {
     "iga": Here("iga", _most(0.2)),
     "input-reduction": Here("input-reduction"),
     "kuleshov": Here("kuleshov", ("--confidence", "0.7")),
-    "leap": Here("pso", differs="Lévy flights at the start of leap (pso is nearest)"),
+    "leap": Here("leap", _most(0.16)),
     "morpheus": Here("morpheus", ("--goal", "degrade")),
     "pruthi": Here("pruthi"),
     "pso": Here("pso"),
