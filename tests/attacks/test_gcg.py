@@ -115,7 +115,9 @@ def test_the_loss_is_that_of_an_independent_reading(kind: str, tmp_path: Path) -
     assert len(set(np.round(reading, 3))) > 2
 
 
-@pytest.mark.parametrize("spec", ["gcg:tokens=3,steps=4,candidates=20,swaps=16,buffer=2", "random-search:length=8,steps=10"])
+@pytest.mark.parametrize(
+    "spec", ["gcg:tokens=3,steps=4,candidates=20,swaps=16,buffer=2", "random-search:length=8,steps=10"]
+)
 def test_the_suffix_stands_behind_the_text_and_brings_the_goal_nearer(spec: str, tmp_path: Path) -> None:
     victim, sample = toy("llama", tmp_path)
     before = float(victim.confirm([sample.text.strings]).values[0, 1 - sample.label])

@@ -26,7 +26,8 @@ def row(*cells: str) -> str:
 
 def summary_row(guard: str) -> str:
     own, texts = AUDITS[guard]["lines"][0], AUDITS[guard]["harmful"].removesuffix(".csv")
-    sizes = f"{own['union']['of']} {'jailbreaks' if texts == 'harmful' else texts}, {own['false_alarms']['of']} sentences"
+    kind = "jailbreaks" if texts == "harmful" else texts
+    sizes = f"{own['union']['of']} {kind}, {own['false_alarms']['of']} sentences"
     cells = (rate(own["misses"]), rate(own["union"]), rate(own["false_alarms"]))
     return row(f"`{guard}`", sizes, f"{own['threshold']:g}", *cells)
 
