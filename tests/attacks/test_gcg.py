@@ -96,7 +96,7 @@ def toy(kind: str, folder: Path) -> tuple[Any, Sample]:
     (folder / "prompt.txt").write_text(PROMPT, "utf-8")
     victim = open_victim(f"hf-causal:{folder / 'model'}#prompt={folder / 'prompt.txt'},labels=fine|dull,least=0")
     text = Text.of("so-so and lovely")
-    return victim, Sample(0, text, int(victim.confirm([text.strings]).values.argmax()))
+    return victim, Sample(0, text, int(victim.check([text.strings]).result().values.argmax()))
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "llama"])
@@ -109,6 +109,7 @@ def test_the_loss_is_that_of_an_independent_reading(kind: str, tmp_path: Path) -
             f"gcg:tokens={TOKENS},steps={steps},candidates={CANDIDATES},swaps={SWAPS},start={START}"
         )
         outcome = run(victim, [sample], recipe, goal=goal, seed=3)[0]
+        assert isinstance(outcome, Outcome)
         losses.append(outcome.notes["loss"])
     reading = Reading(tmp_path / "model", str(sample.text), 1 - sample.label, 3).curve()
     assert losses == pytest.approx(reading, abs=2e-3)

@@ -9,7 +9,7 @@ from inspect_ai.solver import solver
 from unfool.integrations import SETTINGS, changed
 
 
-@solver(name="perturbed")  # type: ignore[misc]
+@solver(name="perturbed")  # type: ignore[untyped-decorator]
 def perturbed(
     attack: str = SETTINGS["attack"], seed: int = SETTINGS["seed"], max_words: float = SETTINGS["max_words"]
 ) -> Any:

@@ -123,8 +123,16 @@ def _forecast(job: AttackJob) -> Forecast:
     counts, texts = list[int](), list[Input]()
     for sample in islice(chosen, _REHEARSED):
         stand_in = _Unfooled(job.victim, sample.label)
-        settings = {"goal": job.goal, "budget": job.budget, "constraints": job.constraints, "seed": job.seed}
-        for (found,) in attack_samples(stand_in, [sample], job.attack, language=job.language, **settings):
+        for (found,) in attack_samples(
+            stand_in,
+            [sample],
+            job.attack,
+            language=job.language,
+            goal=job.goal,
+            budget=job.budget,
+            constraints=job.constraints,
+            seed=job.seed,
+        ):
             if isinstance(found, Failure) and found.traceback:
                 raise UserError(f"the attack {job.attack.name!r} cannot be rehearsed: {found.error}")
         counts.append(len(stand_in.asked) * stand_in.queries_a_text)

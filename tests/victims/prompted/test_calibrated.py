@@ -22,7 +22,7 @@ def test_answers_are_divided_by_those_about_nothing(listen: Listen) -> None:
     plain = np.array([[1 - unsafe_share(text), unsafe_share(text)] for (text,) in TEXTS])
     wanted = plain / leaning / (plain / leaning).sum(axis=1, keepdims=True)
     for _ in range(2):
-        assert np.allclose(victim.confirm(TEXTS).values, wanted, atol=1e-4)
+        assert np.allclose(victim.check(TEXTS).result().values, wanted, atol=1e-4)
     assert len(talk.seen) == 2 * len(TEXTS) + len(NOTHING)
     assert repr(victim).endswith(",calibrated=true")
 
@@ -34,7 +34,7 @@ def test_a_leaning_that_leaves_a_label_nothing_is_refused(listen: Listen) -> Non
 
     victim = open_victim(f"chat:{listen(speak).url}#model=m,labels=safe|unsafe,calibrated=true")
     with pytest.raises(UserError, match="it never answers unsafe; leave calibrated out"):
-        victim.confirm(TEXTS)
+        victim.check(TEXTS).result()
 
 
 def test_labels_alone_have_nothing_to_calibrate(listen: Listen) -> None:

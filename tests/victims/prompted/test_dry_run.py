@@ -27,6 +27,7 @@ def test_a_run_that_fools_nothing_asks_what_was_said(listen: Listen, tmp_path: P
     told = [len(asked["messages"][0]["content"]) for asked in talk.seen]
     # The run also asks the first texts twice, to learn whether the victim answers at random.
     assert forecast.requests == pytest.approx(len(told), abs=2 * len(TEXTS))
+    assert forecast.read is not None
     assert forecast.read == pytest.approx(sum(told) / 4, rel=0.15)
     assert forecast.written == forecast.requests
     assert forecast.cost == pytest.approx((forecast.read + 2 * forecast.requests) / 1e6)
