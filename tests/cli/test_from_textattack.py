@@ -103,8 +103,8 @@ COMMANDS = [
     ),
     (
         "textattack attack -r leap --model bert-base-uncased-mr --checkpoint-interval 5 --checkpoint-dir c",
-        [f"unfool attack {BERT} --attack pso --n 10"],
-        ["Lévy flights"],
+        [f"unfool attack {BERT} --attack leap --max-words 0.16 --n 10"],
+        [],
     ),
     (
         "textattack attack -r bert-attack --model bert-base-uncased-mr --interactive",
@@ -135,7 +135,7 @@ COMMANDS = [
     (
         "textattack attack --model bert-base-uncased-mr --transformation word-swap-qwerty --search greedy-word-wir",
         [f"unfool attack {BERT} --attack beam:space=slips,width=1 --constrain stop-words --n 10"],
-        ["greedy-word-wir over word-swap-qwerty"],
+        ["word-swap-qwerty by itself (slips offers", "greedy-word-wir over word-swap-qwerty"],
     ),
     (
         "textattack attack --model bert-base-uncased-mr --search-method pso --constraints --brand-new 3",
@@ -165,6 +165,7 @@ def test_a_command_line_is_said_as_ours(theirs: str, ours: list[str], lost: list
         ("ls -l", "no `textattack attack"),
         ("textattack attack --recipe 'textfooler", "cannot be read"),
         ("textattack attack --recipe textfoler --model lstm-mr", "textfooler"),
+        ("textattack attack --recipe french --model lstm-mr", "recipe class only.*: pwws --language French"),
         ("textattack attack --recipe pwws", "no model"),
         ("textattack attack --recipe pwws --model ./mine", "no data"),
         ("textattack attack --recipe pwws --model lstm-mr -n many", "many"),

@@ -43,6 +43,13 @@ RECIPES = {
     "textfooler": Here("textfooler"),
 }
 
+CLASSES = {
+    "chinese": Here("pwws", ("--language", "Chinese")),
+    "french": Here("pwws", ("--language", "French")),
+    "spanish": Here("pwws", ("--language", "Spanish")),
+}
+"""Recipes that TextAttack has as classes alone: its command line does not know them."""
+
 SPACES = {
     "word-swap-embedding": "neighbours",
     "word-swap-homoglyph": "look-alikes",
@@ -54,6 +61,8 @@ SPACES = {
     "word-swap-wordnet": "synonyms",
 }
 """Spaces of `beam` that are what a transformation offers, or hold it."""
+SLIPS_ARE = "slips offers every swap, drop, added letter and neighbouring key inside words of four letters or more"
+"""What is told wherever `slips` stands for one of TextAttack's, each of which makes one kind of slip."""
 OTHER_TRANSFORMATIONS = {
     "word-swap-gradient": "hotflip-word",
     "word-swap-hownet": "pso",

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from unfool.cli.textattack._names import (
+    CLASSES,
     CONSTRAINTS,
     GOALS,
     LIMITS,
     OTHER_TRANSFORMATIONS,
     RECIPES,
+    SLIPS_ARE,
     SPACES,
     data_of,
     victim_of,
@@ -159,6 +161,11 @@ def _attack(given: argparse.Namespace) -> _Said:
         return _Said(("--attack", f"py:{file}:attack"), (wanted,))
     if given.attack_recipe:
         name, _, settings = given.attack_recipe.partition(_BETWEEN)
+        if name in CLASSES:
+            ours = shlex.join((CLASSES[name].attack, *CLASSES[name].options))
+            raise UserError(
+                f"TextAttack has {name!r} as a recipe class only, not on its command line; ours: {ours}"
+            )
         if name not in RECIPES:
             raise UserError(f"TextAttack has no recipe {name!r}{did_you_mean(name, RECIPES)}")
         here = RECIPES[name]
@@ -181,6 +188,8 @@ def _searched(given: argparse.Namespace) -> _Said:
     if transformation not in SPACES:
         return _Said(("--attack", "textfooler"), (*lost, f"{transformation} (textfooler stands for it)"))
     space = SPACES[transformation]
+    if space == "slips":
+        lost.append(f"{transformation} by itself ({SLIPS_ARE})")
     words_alone = space in ("neighbours", "synonyms")
     if search == "pso" and words_alone:
         return _Said(("--attack", f"pso:substitutes={space}"), tuple(lost))
