@@ -148,18 +148,34 @@ def _five() -> Iterator[str]:
     base, fact = _rates("mnli", "baseline")[_LEFT], _rates("mnli", "FACT")[_LEFT]
     five, both = (_arms("mnli")[arm] for arm in ("FIVE", "FIVE on FACT"))
     asked = five["rates"][_ANEW]
-    low, high = difference(*(Term.share("", rate["count"], rate["of"], 1) for rate in (both["rates"][_LEFT], fact)))
     yield (
         f"at most {share(asked)} % ({asked['count']:.0f} of {asked['of']}) are right on MNLI where the baseline "
         "keeps "
         f"{share(base)}, and on FACT at most {share(both['rates'][_ANEW])} beside FACT's own {share(fact)}"
     )
     yield f"far from the paper's {five['said'][_ANEW]} and {both['said'][_ANEW]}"
+    ahead, behind = _apart(asked, base), _apart(both["rates"][_ANEW], fact)
+    assert ahead[0] > 0, "the bound itself is ahead of the baseline beyond chance"
+    assert behind[0] < 0 < behind[1], "on FACT the bound is not"
+    yield f"Were it {share(asked)} itself, it would be ahead of the baseline beyond chance"
+    yield f"(the difference is {_signs(ahead)})"
+    yield f"On FACT not even the bound is ahead ({_signs(behind)})"
+    costs = _rates("mnli", "baseline")["clean"]["value"] - five["rates"]["clean"]["value"]
+    yield f"costs MiniLM {100 * costs:.1f} points of clean accuracy"
     yield (
         f"{share(five['rates'][_LEFT])} % are left on MNLI (without FIVE {share(base)}; "
         f"p = {five['p'][_LEFT]:.1g}) and {share(both['rates'][_LEFT])} on FACT ({share(fact)}; the difference is "
-        f"[{signed(low)}, {signed(high)}])"
+        f"{_signs(_apart(both['rates'][_LEFT], fact))})"
     )
+
+
+def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the interval of the first rate less the second, in percent."""
+    return difference(*(Term.share("", rate["count"], rate["of"]) for rate in (one, other)))
+
+
+def _signs(apart: tuple[float, float]) -> str:
+    return "[{}, {}]".format(*map(signed, apart))
 
 
 def _summed_up() -> Iterator[str]:
