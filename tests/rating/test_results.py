@@ -86,6 +86,8 @@ def test_readability_is_normalised_to_the_best(make_run: MakeRun, tmp_path: Path
     a, b = results(study).readabilities
     assert (a.votes, b.votes) == (Rate(100, 140), Rate(40, 140))
     assert (a.relative, b.relative) == (1, 0.4)
+    assert b.low is not None
+    assert b.high is not None
     assert b.low < 0.4 < b.high
     assert a.strength is None
 
@@ -100,6 +102,44 @@ def test_three_methods_have_strengths(make_run: MakeRun, tmp_path: Path) -> None
     assert c.strength is not None
     assert c.strength < b.strength < 1
     assert a.votes == Rate(16, 24)
+
+
+def test_pairs_of_different_number_count_by_share(make_run: MakeRun, tmp_path: Path) -> None:
+    runs = [make_run("a", 9), make_run("b", 9), make_run("c", 3)]  # 9 pairs of a and b, 3 of each other two
+    study = new_study(tmp_path / "study", runs, "readability", gold=0, per_item=2)
+    vote(study, {item.id: ["0", "1"] for item in study.items})
+    found = results(study)
+    assert [each.votes for each in found.readabilities] == [Rate(12, 24), Rate(12, 24), Rate(6, 12)]
+    for each in found.readabilities:
+        assert (each.relative, each.low, each.high) == (1, 1, 1)
+        assert each.strength == pytest.approx(1)
+    assert found.no_scale == ""
+
+
+def test_a_method_nobody_beats_has_no_strength_and_is_said(make_run: MakeRun, tmp_path: Path) -> None:
+    runs = [make_run(name, 8) for name in "abc"]  # 24 pairs: this once took minutes
+    study = new_study(tmp_path / "study", runs, "readability", gold=0)
+    votes = {item.id: ["0", "0", "0" if item.versions[0] == "a" else "1"] for item in study.items}
+    vote(study, votes)
+    found = results(study)
+    assert found.no_scale == "a won every vote against b, c: no finite strength"
+    assert [each.strength for each in found.readabilities] == [None, None, None]
+    assert [each.relative for each in found.readabilities] == pytest.approx([1, 16 / 48, 8 / 48])
+    told = unfool("rate", "results", "study", cwd=tmp_path)
+    assert (told.code, found.no_scale in told.out) == (0, True)
+    done = unfool("rate", "results", "study", "--json", cwd=tmp_path)
+    assert json.loads(done.out)["no_scale"] == found.no_scale
+
+
+def test_methods_that_never_met_have_no_common_scale(make_run: MakeRun, tmp_path: Path) -> None:
+    runs = [make_run("a", 4), make_run("b", 4), make_run("c", 4, first=10), make_run("d", 4, first=10)]
+    study = new_study(tmp_path / "study", runs, "readability", gold=0)
+    vote(study, {item.id: ["0", "0", "1"] for item in study.items})
+    found = results(study)
+    assert found.no_scale == "a, b and c, d are never compared: no scale holds them all"
+    assert {(each.relative, each.low, each.strength) for each in found.readabilities} == {(None, None, None)}
+    assert [each.votes for each in found.readabilities] == [Rate(8, 12), Rate(4, 12)] * 2
+    assert found.no_scale in unfool("rate", "results", "study", cwd=tmp_path).out
 
 
 def test_meaning_is_a_mean_of_means(make_run: MakeRun, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unfool.rating import agreement, strengths
+from unfool.rating import agreement, no_scale, strengths
 
 NONE = np.nan
 # Krippendorff, Computing Krippendorff's alpha-reliability (2011), section E: four observers, twelve units.
@@ -80,5 +80,34 @@ def test_strengths_are_those_of_another_package(flat: list[int]) -> None:
     assert strengths(won) == pytest.approx(theirs / theirs.max(), abs=1e-6)
 
 
-def test_a_method_that_never_wins_has_no_strength() -> None:
-    assert strengths(np.array([[0.0, 5.0], [0.0, 0.0]])).tolist() == [1, 0]
+def test_where_the_likeliest_strength_is_a_limit() -> None:
+    never_wins = np.array([[0.0, 5.0], [0.0, 0.0]])
+    assert strengths(never_wins).tolist() == [1, 0]
+    assert no_scale(never_wins, "ab") == "a won every vote against b: no finite strength"
+    # Of the two that beat the third, one was preferred twice as often.
+    two_above = np.array([[0, 6, 4], [3, 0, 4], [0, 0, 0]], np.float64)
+    assert strengths(two_above) == pytest.approx([1, 0.5, 0])
+    assert no_scale(two_above, "abc") == "a, b won every vote against c: no finite strength"
+
+
+def test_methods_that_never_met_have_no_common_strengths() -> None:
+    apart = np.array([[0, 1, 0, 0], [2, 0, 0, 0], [0, 0, 0, 2], [0, 0, 2, 0]], np.float64)
+    assert np.isnan(strengths(apart)).all()
+    assert no_scale(apart, "abcd") == "a, b and c, d are never compared: no scale holds them all"
+    # Nobody knows which of two is stronger that only ever beat a third.
+    both_beat_c = np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], np.float64)
+    assert np.isnan(strengths(both_beat_c)).tolist() == [True, True, False]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(2, 6).flatmap(lambda n: st.lists(st.integers(0, 3), min_size=n * n, max_size=n * n)))
+def test_sparse_votes_have_the_likeliest_strengths_or_a_reason(flat: list[int]) -> None:
+    n = math.isqrt(len(flat))
+    won = np.array(flat, np.float64).reshape(n, n)
+    np.fill_diagonal(won, 0)
+    found = strengths(won)
+    if not no_scale(won, "abcdef"[:n]):  # then each method wins as often as its strength says
+        chance = found[:, None] / (found[:, None] + found[None, :])
+        assert won.sum(axis=1) == pytest.approx(((won + won.T) * chance).sum(axis=1), abs=1e-6)
+    many = strengths(np.stack([won, won.T + 1]))
+    assert np.allclose(many[0], found, atol=1e-6, equal_nan=True)

@@ -58,13 +58,19 @@ def _readabilities(found: Results) -> None:
         [
             [
                 each.method,
-                f"{each.relative:.2f} [{each.low:.2f}, {each.high:.2f}]",
+                _between(each.relative, each.low, each.high),
                 f"{each.votes.count} of {each.votes.of}",
-                *([f"{each.strength:.2f} [{each.strength_low:.2f}, {each.strength_high:.2f}]"] if several else []),
+                *([_between(each.strength, each.strength_low, each.strength_high)] if several else []),
             ]
             for each in found.readabilities
         ],
     )
+    if found.no_scale:
+        typer.echo(found.no_scale)
+
+
+def _between(value: float | None, low: float | None, high: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _scales(found: Results) -> None:

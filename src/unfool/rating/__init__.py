@@ -7,8 +7,9 @@ from unfool.rating._items import Item
 from unfool.rating._records import Answered, Asked, NoRoom, Progress, Rater, Refused, Vote
 from unfool.rating._results import enter, results
 from unfool.rating._stand_in import ask_model
-from unfool.rating._statistics import agreement, strengths
+from unfool.rating._statistics import agreement
 from unfool.rating._store import LONGEST_COMMENT, Store
+from unfool.rating._strengths import no_scale, strengths
 from unfool.rating._study import Study, new_study
 from unfool.rating._tasks import Task, Wording, choices, wording
 from unfool.rating._votes_file import read_votes_file, write_votes
@@ -38,6 +39,7 @@ __all__ = [
     "enter",
     "new_study",
     "next_item",
+    "no_scale",
     "read_votes_file",
     "results",
     "strengths",

@@ -31,12 +31,13 @@ class Readability:
     method: str
     votes: Rate
     """Of the votes in which it took part, those for it."""
-    relative: float
-    """Its votes for each vote of the best method: 100 against 40 votes are 1 and 0.4."""
-    low: float
-    high: float
+    relative: float | None
+    """That share beside the best method's: 100 against 40 votes are 1 and 0.4; None without a common scale."""
+    low: float | None
+    high: float | None
     strength: float | None = None
-    """Its Bradley-Terry strength, the best method's being 1; None for two methods, where it tells no more."""
+    """Its Bradley-Terry strength, the best method's being 1; None for two methods, where it tells no more, and
+    where there is none (`Results.no_scale`)."""
     strength_low: float | None = None
     strength_high: float | None = None
 
@@ -73,6 +74,8 @@ class Results:
     """Krippendorff's alpha: nominal for labels and pairs, ordinal for scales."""
     accuracies: tuple[Accuracy, ...] = ()
     readabilities: tuple[Readability, ...] = ()
+    no_scale: str = ""
+    """Why more than two methods have no strengths, if they have none."""
     scales: tuple[Scale, ...] = ()
     valid: dict[str, Valid] = field(default_factory=dict)
     """By run, how often the attack fooled the victim and not the people."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unfool.errors import UserError
 from unfool.rating._careless import Excluded
@@ -16,7 +15,8 @@ from unfool.rating._draw import Turn
 from unfool.rating._figures import Accuracy, Readability, Results, Scale
 from unfool.rating._items import ORIGINAL, Item
 from unfool.rating._records import Vote
-from unfool.rating._statistics import Counts, agreement, resampled, strengths
+from unfool.rating._statistics import Counts, agreement, resampled
+from unfool.rating._strengths import no_scale, strengths
 from unfool.rating._study import Study
 from unfool.rating._tasks import KEEPS_MEANING, Task
 from unfool.runs import Run, Valid, Votes, enter_votes, is_run, valid_success
@@ -56,7 +56,7 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
             "accuracies": _accuracies(asked, counted),
             "valid": _valid(study, counted) if raters == PEOPLE else {},
         },
-        Task.READABILITY: lambda: {"readabilities": _readabilities(asked, counted, study.seed)},
+        Task.READABILITY: lambda: _readabilities(asked, counted, study.seed) if asked else {},
         Task.MEANING: lambda: {"scales": _scales(asked, counted, study.seed)},
         Task.GRAMMAR: lambda: {"scales": _scales(asked, counted, study.seed)},
     }
@@ -174,9 +174,7 @@ def _accuracy(version: str, items: Sequence[Item], counted: _Counted) -> Accurac
     )
 
 
-def _readabilities(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple[Readability, ...]:
-    if not asked:
-        return ()
+def _readabilities(asked: Sequence[Item], counted: _Counted, seed: int) -> dict[str, object]:
     methods = sorted({method for item in asked for method in item.versions})
     place = {method: number for number, method in enumerate(methods)}
     won = np.zeros((len(asked), len(methods), len(methods)))
@@ -184,31 +182,36 @@ def _readabilities(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple
         for answer in counted.by_item[item.id]:
             winner, loser = int(answer), 1 - int(answer)
             won[number, place[item.versions[winner]], place[item.versions[loser]]] += 1
-
-    def relative(drawn: NDArray[np.int64]) -> Counts:
-        votes = won[drawn].sum(axis=(0, 2))
-        return np.asarray(votes / votes.max())
-
-    every = np.arange(len(asked))
-    found = relative(every)
-    low, high = resampled(relative, len(asked), seed)
-    several = len(methods) > 2
-    strong = strengths(won.sum(axis=0)).tolist() if several else [None] * len(methods)
-    ends = (
-        resampled(lambda drawn: strengths(won[drawn].sum(axis=0)), len(asked), seed)
-        if several
-        else (strong, strong)
-    )
     totals = won.sum(axis=0)
-    return tuple(
-        Readability(
-            method,
-            Rate(int(totals[n].sum()), int(totals[n].sum() + totals[:, n].sum())),
-            float(found[n]), low[n], high[n],
-            strong[n], ends[0][n], ends[1][n],
-        )
-        for n, method in enumerate(methods)
-    )  # fmt: skip
+    several, why = len(methods) > 2, no_scale(totals, methods)
+    connected = not no_scale(totals + totals.T, methods)  # as if each comparison had gone either way
+    nothing = [(None, None, None)] * len(methods)
+
+    def with_ends(figure: Callable[[Counts], Counts]) -> list[tuple[float, float, float]]:
+        low, high = resampled(lambda often: figure(np.tensordot(often, won, 1)), len(asked), seed)
+        return list(zip(figure(totals).tolist(), low, high, strict=True))
+
+    shares = with_ends(_relative) if connected else nothing
+    strong = with_ends(strengths) if several and not why else nothing
+    rates = (
+        Rate(int(row.sum()), int(row.sum() + column.sum())) for row, column in zip(totals, totals.T, strict=True)
+    )
+    told = zip(methods, rates, shares, strong, strict=True)
+    return {
+        "readabilities": tuple(
+            Readability(method, rate, *share, *strength) for method, rate, share, strength in told
+        ),
+        "no_scale": why if several else "",
+    }
+
+
+def _relative(won: Counts) -> Counts:
+    """Return each method's share of the votes in which it took part, beside the best one's."""
+    wins = won.sum(axis=-1)
+    met = wins + won.sum(axis=-2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = wins * (met.max(axis=-1, keepdims=True) / met)
+    return np.asarray(share / np.nanmax(share, axis=-1, keepdims=True))
 
 
 def _scales(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple[Scale, ...]:
@@ -218,7 +221,7 @@ def _scales(asked: Sequence[Item], counted: _Counted, seed: int) -> tuple[Scale,
 def _scale(version: str, items: Sequence[Item], counted: _Counted, seed: int) -> Scale:
     answers = [[int(answer) for answer in counted.by_item[item.id]] for item in items]
     means = np.array([fmean(each) for each in answers])
-    (low,), (high,) = resampled(lambda drawn: np.array([means[drawn].mean()]), len(items), seed)
+    (low,), (high,) = resampled(lambda often: often @ means[:, None] / len(items), len(items), seed)
     every = [answer for each in answers for answer in each]
     good = sum(answer >= KEEPS_MEANING for answer in every)
     return Scale(version, float(means.mean()), low, high, len(every), Rate(good, len(every)))
