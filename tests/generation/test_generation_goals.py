@@ -99,9 +99,57 @@ def test_what_vanishes_was_there() -> None:
     assert numbers.score(had) == (0.5, False)
     assert numbers.score(had._replace(output="um zehn")).reached
     assert not numbers.score(seen("")).reached  # there was no number
-    assert find_goal("vanish=negation").score(had._replace(clean="ich weiß nicht", output="ich weiß")).reached
     assert find_goal("vanish=names").score(had._replace(clean="das ist Berlin", output="das ist es")).reached
     assert find_goal("vanish=Matte").score(seen("die Katze")).reached
+
+
+@pytest.mark.parametrize(
+    ("language", "clean", "kept", "lost"),
+    [
+        ("de", "er hat kein Auto", "er hat nichts", "er hat ein Auto"),
+        ("en", "he isn't here", "he is never here", "he is here"),
+        ("es", "no está aquí", "nunca está", "está aquí"),
+        ("fr", "il n'est pas là", "il n'a rien", "il est là"),
+        ("it", "non lo so", "non lo vedo mai", "lo so"),
+        ("nl", "ik weet het niet", "ik weet niets", "ik weet het"),
+        ("pt", "ele não está no parque", "nunca está no parque", "ele está no parque"),
+    ],
+)
+def test_negation_vanishes_where_no_word_says_no_any_more(language: str, clean: str, kept: str, lost: str) -> None:
+    goal = find_goal(f"vanish=negation-{language}")
+    had = Translation("a", "b", clean, kept)
+    assert not goal.score(had).reached
+    assert goal.score(had._replace(output=lost)).reached
+    assert goal.out_of_reach(clean) is None
+    assert goal.out_of_reach(lost) == f"nothing to vanish (negation-{language}) in the clean output"
+
+
+def test_names_have_a_capital_of_any_alphabet() -> None:
+    had = Translation("a", "b", "wir sahen Émile in Århus", "wir sahen jemand in Århus")
+    assert find_goal("vanish=names").score(had) == (0.5, False)
+
+
+def test_where_no_spaces_stand_between_words_characters_count() -> None:
+    had = Translation("我喜欢", "我爱", "我喜欢这部电影", "我喜欢这部影片")
+    assert find_goal("differ").score(had).nearness == pytest.approx(2 / 7)
+    assert find_goal("differ").score(had._replace(output="他不看那本小说")).reached
+    assert find_goal("keyword=电影").score(had._replace(output="我喜欢这部电影")).reached
+    assert not find_goal("keyword=电影").score(had).reached
+    assert find_goal("keyword=Art").score(had._replace(output="我喜欢Art的")).reached
+    assert not find_goal("keyword=Art").score(had._replace(output="我喜欢Artikel的")).reached
+    assert find_goal("grow").score(had._replace(output="我喜欢" * 20)).reached
+    assert not find_goal("grow").score(had).reached
+    assert find_goal("vanish").score(had._replace(clean="我有3本书", output="我有书")).reached
+    thai = Translation("a", "b", "สวัสดีครับ", "สวัสดีค่ะ")
+    assert not find_goal("differ").score(thai).reached
+    assert find_goal("keyword=ครับ").score(thai._replace(output="สวัสดีครับ")).reached
+
+
+def test_a_word_as_alike_as_can_be_brings_a_keyword_nearer_where_no_weight_is_told() -> None:
+    goal = find_goal("keyword=Kater")
+    far, near, there = (goal.score(seen(output)) for output in ("der Hund", "die Katze", "der Kater"))
+    assert far.nearness < near.nearness < there.nearness
+    assert [each.reached for each in (far, near, there)] == [False, False, True]
 
 
 def test_an_output_may_stay_though_the_source_does_not() -> None:
@@ -114,7 +162,9 @@ def test_an_output_may_stay_though_the_source_does_not() -> None:
 def test_an_output_may_grow() -> None:
     goal = find_goal("grow:times=2")
     assert goal.score(seen("die " * 12)).reached
-    assert goal.score(seen("die " * 6)) == (0.5, False)
+    assert goal.score(seen("ein Hund lief unter einem Baum")) == (0.5, False)
+    assert goal.score(seen("der Hund der Hund")).reached  # shorter, but each word is said twice
+    assert not goal.score(seen("der Hund der")).reached
 
 
 @pytest.mark.parametrize(
@@ -126,6 +176,8 @@ def test_an_output_may_grow() -> None:
         ("degrade:drop=2", "above 0 and up to 1"),
         ("keyword", "names no word"),
         ("grow:times=1", "above 1"),
+        ("vanish=negation-pl", "there are de, en, es, fr, it, nl, pt"),
+        ("vanish=negation", "name the outputs' language, as in vanish=negation-en"),
     ],
 )
 def test_what_is_no_goal_is_told(spec: str, told: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from unfool import UserError, attack
 from unfool.attacks import find_attack
 from unfool.data import ANSWERS, Dataset, load
 from unfool.engine import Budget, Outcome, Status, attack_samples
@@ -39,6 +40,13 @@ class Dictionary(Generator):
 
     def __repr__(self) -> str:
         return "toy:dictionary"
+
+
+class Copying(Dictionary):
+    """Keeps what it does not know."""
+
+    def _translated(self, source: str) -> Output:
+        return Output(" ".join(WORDS.get(word, word) for word in source.split()))
 
 
 @pytest.fixture
@@ -122,3 +130,22 @@ def test_whatever_it_says_is_kept_as_it_is(pairs: Dataset, says: str) -> None:
     assert prepared.data[1].text.strings[2] == says
     for goal in ("degrade", "differ", "grow", "unchanged", "vanish=numbers"):
         assert len(attacked(Dictionary(says), pairs, goal, "key")) == 2
+
+
+def test_a_source_without_anything_that_could_vanish_is_no_sample(tmp_path: Path) -> None:
+    file = tmp_path / "numbers.tsv"
+    file.write_text("en\nthe film is good\nthe movie is 9\nis great\n", encoding="utf-8")
+    sources = load(str(file), text="en", label=ANSWERS)
+    with_nine = Copying()
+    goal = find_goal("vanish=numbers")
+    prepared = with_outputs(sources, with_nine, goal)
+    assert [sample.text.strings[0] for sample in prepared.data] == ["the movie is 9"]
+    assert prepared.out_of_reach == {"nothing to vanish (numbers) in the clean output": 2}
+    assert not prepared.left_out
+    run = attack(
+        with_nine, sources.column(0), "key:budget=0.5", goal="vanish=numbers", out=tmp_path / "run", progress=False
+    )
+    assert (run.summary.attacked, run.summary.samples) == (1, 1)
+    assert run.remarks()[0] == "Left out: 2 with nothing to vanish (numbers) in the clean output."
+    with pytest.raises(UserError, match="no source can reach vanish:what=Berlin: nothing to vanish"):
+        attack(with_nine, sources.column(0), "key", goal="vanish=Berlin", out=tmp_path / "none", progress=False)

@@ -5,7 +5,7 @@ from unfool.generation._attention import OutputAttention, TellsAttention, told_b
 from unfool.generation._comet import Triple, comet_scores
 from unfool.generation._decoding import Decoded, StepModel, forced_score, greedy, mean_states
 from unfool.generation._given import as_generator
-from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, has_word, told_goals
+from unfool.generation._goals import GOALS, GenerationGoal, Score, Translation, find_goal, told_goals
 from unfool.generation._judged import LABELS, JudgedByItself, JudgedGenerator
 from unfool.generation._kinds import GENERATOR_KINDS, GeneratorKind, generator_kind, open_generator
 from unfool.generation._metrics import Bleu, Compared, Quality, compared_bleu, corpus_bleu, quality
@@ -23,6 +23,7 @@ from unfool.generation._pairs import Prepared, as_pairs, with_outputs
 from unfool.generation._similarity import bleu, chrf, chrf_plus_plus, sacrebleu
 from unfool.generation._slopes import ForcedModel, slopes
 from unfool.generation._spans import one_token_words, tokens_within
+from unfool.generation._words import has_word
 
 __all__ = [
     "GENERATOR_KINDS",

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from unfool.errors import UserError, did_you_mean
 from unfool.generation._similarity import bleu, chrf
+from unfool.generation._words import NAMES, NUMBERS, has_word, languages_of_negation, negations, words_of
 from unfool.settings import read_settings, split_spec, written
 
 
@@ -49,6 +50,10 @@ class GenerationGoal:
     def score(self, seen: Translation) -> Score:
         """Judge one text."""
         raise NotImplementedError
+
+    def out_of_reach(self, clean: str) -> str | None:
+        """Say why no source with this clean output can ever reach the goal; None if one can."""
+        return None
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -101,14 +106,15 @@ class Degrade(GenerationGoal):
 class Differ(GenerationGoal):
     """No word of the output stays at its place (Seq2Sick's non-overlap; Cheng et al., 2018).
 
-    A place that a shorter output no longer has counts as unchanged: to say less is no way to differ.
+    A place that a shorter output no longer has counts as unchanged: to say less is no way to differ. Chinese,
+    Japanese and Thai are compared character by character.
     """
 
     name: ClassVar[str] = "differ"
 
     def score(self, seen: Translation) -> Score:
         """Judge one text."""
-        before, after = seen.clean.split(), seen.output.split()
+        before, after = words_of(seen.clean), words_of(seen.output)
         differing = sum(old != new for old, new in zip(before, after, strict=False))
         return _share(differing / len(before) if before else 0.0, 1.0)
 
@@ -118,7 +124,8 @@ class Keyword(GenerationGoal):
     """Given words appear in the output, where they were not before (the targeted keyword attack).
 
     Args:
-        words: The words, joined by ``+``; each is matched as a whole word, case counts.
+        words: The words, joined by ``+``; each is matched as a whole word, case counts. Where a script puts no
+            spaces between words, it may stand anywhere.
     """
 
     name: ClassVar[str] = "keyword"
@@ -138,11 +145,13 @@ class Keyword(GenerationGoal):
         there = [has_word(seen.output, word) for word in self.wanted]
         if all(there):
             return Score(1.0, True)
-        weights = seen.weights or [-_FAR] * len(there)
-        # Each word counts alike; one that is there counts in full, the others by the log-probability they reach.
-        parts = [
-            1.0 if found else 1 - min(-weight, _FAR) / _FAR for found, weight in zip(there, weights, strict=True)
+        # Each word counts alike; one that is there counts in full, the others by the log-probability they reach,
+        # or, of a model that tells none, by the letters of the word most like them.
+        near = [1 - min(-weight, _FAR) / _FAR for weight in seen.weights] or [
+            min(_NEARLY, max((chrf(said, word) for said in words_of(seen.output)), default=0.0))
+            for word in self.wanted
         ]
+        parts = [1.0 if found else nearness for found, nearness in zip(there, near, strict=True)]
         return Score(sum(parts) / len(parts), False)
 
 
@@ -150,26 +159,52 @@ class Keyword(GenerationGoal):
 class Vanish(GenerationGoal):
     """What the output said is no longer in it: names, numbers or negation.
 
+    A source whose clean output has none of these is left out.
+
     Args:
-        what: ``names`` (words with a capital inside the sentence), ``numbers``, ``negation`` (English and German),
-            or words of your own joined by ``+``.
+        what: ``names`` (words with a capital inside the sentence; in German every noun is one), ``numbers`` (in
+            digits), ``negation-en`` (or de, es, fr, it, nl, pt), or words of your own joined by ``+``.
     """
 
     name: ClassVar[str] = "vanish"
     what: str = "numbers"
+
+    def __post_init__(self) -> None:
+        kind, _, language = self.what.partition("-")
+        if kind == _NEGATION and language not in languages_of_negation():
+            known = ", ".join(languages_of_negation())
+            raise UserError(
+                f"vanish={self.what}: name the outputs' language, as in vanish={_NEGATION}-en; there are {known}"
+            )
 
     def score(self, seen: Translation) -> Score:
         """Judge one text; an output that never had such words cannot lose them."""
         had = self._found(seen.clean)
         if not had:
             return Score(0.0, False)
-        lost = sum(not has_word(seen.output, word) for word in had)
-        return _share(lost / len(had), 1.0)
+        # One way to say no may stand for another; a name or a number stands for itself.
+        lost = (
+            len(had) - len(self._found(seen.output))
+            if self._negates
+            else sum(not has_word(seen.output, word) for word in had)
+        )
+        return _share(max(0, lost) / len(had), 1.0)
+
+    def out_of_reach(self, clean: str) -> str | None:
+        """Say so if nothing is there that could vanish."""
+        return None if self._found(clean) else f"nothing to vanish ({self.what}) in the clean output"
+
+    @property
+    def _negates(self) -> bool:
+        return self.what.partition("-")[0] == _NEGATION
 
     def _found(self, output: str) -> list[str]:
-        pattern = _KINDS_OF_WORDS.get(self.what)
-        if pattern is None:
-            return [word for word in self.what.split("+") if has_word(output, word)]
+        if self._negates:
+            pattern = negations(self.what.partition("-")[2])
+        elif self.what not in _KINDS_OF_WORDS:
+            return [word for word in self.what.split("+") if word and has_word(output, word)]
+        else:
+            pattern = _KINDS_OF_WORDS[self.what]
         return list(dict.fromkeys(pattern.findall(output)))
 
 
@@ -194,7 +229,8 @@ class Grow(GenerationGoal):
     """The output becomes much longer than it was, or repeats itself.
 
     Args:
-        times: How many times as many words it must have.
+        times: How many times as many words it must have, or how many times as often it must say each of them on
+            average. Of Chinese, Japanese and Thai, characters are counted.
     """
 
     name: ClassVar[str] = "grow"
@@ -206,8 +242,9 @@ class Grow(GenerationGoal):
 
     def score(self, seen: Translation) -> Score:
         """Judge one text."""
-        before = max(1, len(seen.clean.split()))
-        return _share(len(seen.output.split()) / before / self.times, 1.0)
+        before, after = words_of(seen.clean), words_of(seen.output)
+        longer = len(after) / max(1, len(before))
+        return _share(max(longer, _repetition(after) / _repetition(before)) / self.times, 1.0)
 
 
 GOALS = {goal.name: goal for goal in (Degrade, Differ, Keyword, Vanish, Unchanged, Grow)}
@@ -234,11 +271,6 @@ def told_goals() -> dict[str, str]:
     return {name: (inspect.getdoc(goal) or "").partition("\n")[0] for name, goal in GOALS.items()}
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether a text has a word, whole and in this case."""
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
-
-
 def loss(before: float, after: float) -> float:
     """Return the share of a similarity that is lost, at least 0; nothing can be lost of nothing."""
     return max(0.0, (before - after) / before) if before else 0.0
@@ -248,13 +280,14 @@ def _share(share: float, wanted: float) -> Score:
     return Score(min(1.0, share / wanted), share >= wanted)
 
 
+def _repetition(words: Sequence[str]) -> float:
+    """Return how often each word is said on average."""
+    return len(words) / len(set(words)) if words else 1.0
+
+
 _SIMILARITIES = {"chrf": chrf, "bleu": bleu}
 _FAR = 30.0
 """A log-probability so far down that a word counts as out of reach."""
-_KINDS_OF_WORDS = {
-    "names": re.compile(r"(?<=[\w,;:] )[A-Z]\w+(?!\w)"),
-    "numbers": re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)"),
-    "negation": re.compile(
-        r"\b(?:not|no|never|none|nothing|nobody|nicht|nie|niemals|nichts|niemand|kein\w*)\b", re.IGNORECASE
-    ),
-}
+_NEARLY = 0.99
+_NEGATION = "negation"
+_KINDS_OF_WORDS = {"names": NAMES, "numbers": NUMBERS}

@@ -176,7 +176,10 @@ class JudgedByItself(JudgedGenerator):
         rows: list[Any] = []
         for (changed, source, _, *reference), output in zip(inputs, outputs, strict=True):
             try:
-                rows += self._rows([(changed, source, self.output((source,)), *reference)], [output], [()])
+                clean = self.output((source,))
+                if why := self.goal.out_of_reach(clean):
+                    raise VictimError(why)
+                rows += self._rows([(changed, source, clean, *reference)], [output], [()])
             except VictimError as error:
                 rows.append(error)
         return self.judged(rows, inputs)

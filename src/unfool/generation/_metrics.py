@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unfool.generation._goals import loss
-from unfool.generation._similarity import chrf, chrf_plus_plus, sacrebleu
+from unfool.generation._similarity import chrf, chrf_plus_plus, sacrebleu, tokenizer_of
 
 _RESAMPLES = 1000
 _SEED = 12345
@@ -54,7 +54,7 @@ class Quality:
 
 def corpus_bleu(outputs: Sequence[str], references: Sequence[str]) -> Bleu:
     """Return corpus BLEU with its 95 % interval (1,000 resamples)."""
-    metric = sacrebleu().BLEU()
+    metric = sacrebleu().BLEU(tokenize=tokenizer_of(references))
     score = metric.corpus_score(list(outputs), [list(references)], n_bootstrap=_RESAMPLES)
     mean, spread = getattr(score, "_mean", score.score), getattr(score, "_ci", 0.0)
     return Bleu(score.score, mean - spread, mean + spread, str(metric.get_signature()))
@@ -65,9 +65,12 @@ def compared_bleu(before: Sequence[str], after: Sequence[str], references: Seque
     from sacrebleu.significance import PairedTest
 
     systems: list[tuple[str, Sequence[str]]] = [("before", list(before)), ("after", list(after))]
-    metric: dict[str, Any] = {"BLEU": sacrebleu().BLEU(references=[list(references)])}
+    metric: dict[str, Any] = {
+        "BLEU": sacrebleu().BLEU(references=[list(references)], tokenize=tokenizer_of(references))
+    }
     tested: Any = PairedTest(systems, metric, None, test_type="bs", n_samples=_RESAMPLES)()
-    p = float(tested[1]["BLEU"][1].p_value)
+    # Where no resample can differ, sacrebleu takes the difference of 0 for one that chance never makes.
+    p = 1.0 if list(before) == list(after) else float(tested[1]["BLEU"][1].p_value)
     return Compared(corpus_bleu(before, references), corpus_bleu(after, references), p)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from unfool.data import ANSWERS, Dataset, from_texts
 from unfool.engine import REFERENCE
 from unfool.errors import VictimError
+from unfool.generation._goals import GenerationGoal
 from unfool.generation._judged import CLEAN, LABELS, NOT_REACHED, ORIGINAL
 from unfool.generation._output import Generator, Output
 
@@ -33,29 +35,38 @@ class Prepared(NamedTuple):
     data: Dataset
     left_out: dict[str, int]
     """How many sources the model gave no output for, by reason."""
+    out_of_reach: dict[str, int]
+    """How many sources can never reach the goal, by reason; they are left out, too."""
 
 
-def with_outputs(pairs: Dataset, model: Generator) -> Prepared:
+def with_outputs(pairs: Dataset, model: Generator, goal: GenerationGoal | None = None) -> Prepared:
     """Ask a model about all sources and put its outputs behind them, with the references if there are any.
 
     Args:
         pairs: The sources, each with its reference as the second text, or alone.
         model: The model; each output is made alone and at full precision, as it is confirmed.
+        goal: What counts as fooled; with it, sources that can never reach it are left out.
     """
     sources = pairs.column(0)
     answers = list(_answers(model, sources))
-    left_out: dict[str, int] = {}
-    for answer in answers:
-        if isinstance(answer, VictimError):
-            left_out[str(answer)] = left_out.get(str(answer), 0) + 1
+    out_of_reach = [
+        goal.out_of_reach(answer.text) if goal and isinstance(answer, Output) else None for answer in answers
+    ]
     behind = {
         ORIGINAL: sources,
         CLEAN: [answer.text if isinstance(answer, Output) else "" for answer in answers],
     }
     if pairs.columns.pair is not None:
         behind[REFERENCE] = pairs.column(1)
-    numbers = [NOT_REACHED if isinstance(answer, Output) else -1 for answer in answers]
-    return Prepared(pairs.with_behind(behind).with_labels(LABELS, numbers), left_out)
+    numbers = [
+        NOT_REACHED if isinstance(answer, Output) and why is None else -1
+        for answer, why in zip(answers, out_of_reach, strict=True)
+    ]
+    return Prepared(
+        pairs.with_behind(behind).with_labels(LABELS, numbers),
+        dict(Counter(str(answer) for answer in answers if isinstance(answer, VictimError))),
+        dict(Counter(filter(None, out_of_reach))),
+    )
 
 
 def _answers(model: Generator, sources: list[str]) -> Iterator[Output | VictimError]:

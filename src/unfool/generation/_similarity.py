@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import Any
 
 from unfool.errors import not_installed
+from unfool.generation._words import unspaced_script
 
 _REMEMBERED = 100_000
 """Pairs of texts kept: many changes leave the output as it was, and each asks for the score of the clean one."""
@@ -45,7 +48,7 @@ def bleu(text: str, other: str) -> float:
     """Return BLEU of one sentence, exponentially smoothed, short sentences by the n-grams they have."""
     if text == other:
         return 1.0
-    return float(_sentence_bleu().sentence_score(text, [other]).score) / 100
+    return float(_sentence_bleu(tokenizer_of([other])).sentence_score(text, [other]).score) / 100
 
 
 @cache
@@ -54,5 +57,13 @@ def _chrf(word_order: int) -> Any:
 
 
 @cache
-def _sentence_bleu() -> Any:
-    return sacrebleu().BLEU(effective_order=True)
+def _sentence_bleu(tokenizer: str) -> Any:
+    return sacrebleu().BLEU(tokenize=tokenizer, effective_order=True)
+
+
+def tokenizer_of(references: Sequence[str]) -> str:
+    """Return sacrebleu's tokenizer for the script that references are in; a signature names it."""
+    script = unspaced_script(references)
+    if script == "ja":
+        return "ja-mecab" if find_spec("MeCab") and find_spec("ipadic") else "char"
+    return {"zh": "zh", "th": "char"}.get(script, "13a")

@@ -34,14 +34,18 @@ def generating(
     wanted = find_goal(goal)
     opened = as_generator(model, options)
     drawn = pairs.sample(n, seed)
-    samples, left_out = with_outputs(drawn, opened)
+    samples, left_out, out_of_reach = with_outputs(drawn, opened, wanted)
     if not len(samples):
+        if out_of_reach:
+            raise UserError(f"no source can reach {wanted!r}: {next(iter(out_of_reach))}; take another goal")
         reason = next(iter(left_out), "there are no sources")
         raise UserError(f"{opened!r} has no output for any of {len(drawn)} sources: {reason}")
     references = "with references" if len(samples.columns.texts) > 3 else "without references"
     told = [f"fooled: {wanted!r}; clean outputs of {len(samples):,} sources made, {references}"]
     told += [f"{count:,} sources left out, without an output: {reason}" for reason, count in left_out.items()]
+    told += [f"{count:,} sources left out: {reason}" for reason, count in out_of_reach.items()]
     config: dict[str, Any] = {"n": len(drawn), "generation_goal": repr(wanted)}
-    facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values())}}
+    spared = {f"with {reason}": count for reason, count in out_of_reach.items()}
+    facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values()), **spared}}
     chosen = Chosen(samples, samples.labels, config, facts, tuple(told))
     return JudgedGenerator(opened, wanted), chosen

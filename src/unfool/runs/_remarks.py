@@ -121,18 +121,17 @@ _LANGUAGES = "languages"
 
 
 class OtherLanguage(NamedTuple):
-    """Texts in another language than the attack, or one of its constraints, reads."""
+    """Texts in another language than the attack, or one of its constraints, can do with."""
 
     reader: str
     """The attack or the constraint."""
-    reads: str
+    does: str
+    """``reads English``, or ``changes Latin letters``."""
     texts: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.reader} reads {self.reads}, and these texts look {self.texts}: "
-            "what it puts in may make no sense there."
-        )
+        so = "what it puts in may make no sense" if self.does.startswith("reads") else "it finds few or none"
+        return f"{self.reader} {self.does}, and these texts look {self.texts}: {so} there."
 
     def note(self) -> dict[str, JSON]:
         """Return what the run's environment keeps."""
@@ -142,7 +141,10 @@ class OtherLanguage(NamedTuple):
     def noted(cls, environment: Mapping[str, JSON]) -> OtherLanguage | None:
         """Return what `note` kept, or None if the languages are the same or unknown."""
         kept = environment.get(_LANGUAGES)
-        return cls(**{key: str(value) for key, value in kept.items()}) if isinstance(kept, Mapping) else None
+        if not isinstance(kept, Mapping):
+            return None
+        does = kept.get("does", f"reads {kept.get('reads')}")  # older runs kept the language alone
+        return cls(str(kept["reader"]), str(does), str(kept["texts"]))
 
 
 class Known(NamedTuple):
@@ -167,8 +169,11 @@ def _unsuited_attack(known: Known) -> str | None:
     told = f"{attack} proposed no change for {summary.untried:,} of {summary.attacked:,} texts"
     if other is None:
         return f"{told}: it found nothing in them that its word lists, limits and constraints let it change."
-    whose = "its word lists are" if other.reader == attack else f"the constraint {other.reader} reads"
-    return f"{told}: {whose} {other.reads}, these texts look {other.texts}."
+    if other.reader != attack:
+        why = f"the constraint {other.reader} {other.does}"
+    else:
+        why = f"it {other.does}".replace("it reads", "its word lists are")
+    return f"{told}: {why}, these texts look {other.texts}."
 
 
 def _labels_crossed(known: Known) -> str | None:
@@ -191,12 +196,18 @@ def _labels_crossed(known: Known) -> str | None:
 def _labelled_by_victim(known: Known) -> str | None:
     if "labelled_by" not in known.config:
         return None
-    found = known.environment.get("left_out")
-    left_out = (
-        ", ".join(f"{times} {why}" for why, times in found.items() if times) if isinstance(found, Mapping) else ""
-    )
     told = "The labels are the victim's own answers: the clean accuracy is 100 % by construction."
-    return told + (f" Left out: {left_out}." if left_out else "")
+    return f"{told} {_left_out(known) or ''}".strip()
+
+
+def _sources_left_out(known: Known) -> str | None:
+    return _left_out(known) if "generation_goal" in known.config else None
+
+
+def _left_out(known: Known) -> str | None:
+    found = known.environment.get("left_out")
+    told = [f"{times} {why}" for why, times in found.items() if times] if isinstance(found, Mapping) else []
+    return f"Left out: {', '.join(told)}." if told else None
 
 
 def _without_result(known: Known) -> str | None:
@@ -222,6 +233,7 @@ def _unanswered(known: Known) -> str | None:
 _REMARKS: tuple[Callable[[Known], str | None], ...] = (
     _labels_crossed,
     _labelled_by_victim,
+    _sources_left_out,
     _unsuited_attack,
     lambda known: asked.told if (asked := known.summary.random_answers) else None,
     _without_result,

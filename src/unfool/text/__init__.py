@@ -2,13 +2,14 @@
 
 from unfool.text._chunks import Chunks, WordPlace
 from unfool.text._diff import Change, Diff, diff, edit_distance
-from unfool.text._language import guess_language
-from unfool.text._text import Field, Sample, Text
+from unfool.text._language import guess_language, script_of
+from unfool.text._text import UNSPACED, Field, Sample, Text
 from unfool.text._variants import DELETED, UNCHANGED, Variants, as_variants
 
 __all__ = [
     "DELETED",
     "UNCHANGED",
+    "UNSPACED",
     "Change",
     "Chunks",
     "Diff",
@@ -21,4 +22,5 @@ __all__ = [
     "diff",
     "edit_distance",
     "guess_language",
+    "script_of",
 ]

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 # Marks belong to their letter (Hebrew and Arabic points, Devanagari vowels); an apostrophe or hyphen inside a
 # word does not end it. Everything else, emoji and punctuation included, is a gap and is never edited.
 # Chinese, Japanese and Thai put no spaces between words: each of their characters is one.
-_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}ー]"
-_LETTER, _INSIDE = rf"[[\p{{L}}\p{{N}}_]--{_UNSPACED}]", rf"[[\p{{L}}\p{{M}}\p{{N}}_]--{_UNSPACED}]"
+UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}ー]"
+"""Characters of scripts that put no spaces between words, as a set of the package `regex`."""
+_LETTER, _INSIDE = rf"[[\p{{L}}\p{{N}}_]--{UNSPACED}]", rf"[[\p{{L}}\p{{M}}\p{{N}}_]--{UNSPACED}]"
 _WORD = regex.compile(
-    rf"((?:[{_UNSPACED}&&[\p{{L}}\p{{N}}]]\p{{M}}*)|{_LETTER}{_INSIDE}*(?:['’\-]{_LETTER}{_INSIDE}*)*)", regex.V1
+    rf"((?:[{UNSPACED}&&[\p{{L}}\p{{N}}]]\p{{M}}*)|{_LETTER}{_INSIDE}*(?:['’\-]{_LETTER}{_INSIDE}*)*)", regex.V1
 )
 
 
