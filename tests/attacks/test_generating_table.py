@@ -40,8 +40,8 @@ HOSTILE = {
 }
 BUDGET = Budget(queries=40, words=0.4)
 GOALS = ["degrade:drop=0.2", "differ", "keyword=w7"]
-CLASSIFIERS_ONLY = frozenset({"asmax-ec", "asmax-gr", "asmin-ec", "asmin-gr", "hotflip", "hotflip-exact"})
-"""Attacks that read a classifier's attention, or a net that reads characters."""
+CLASSIFIERS_ONLY = frozenset({"asmax-ec", "asmax-gr", "asmin-ec", "asmin-gr", "hotflip", "hotflip-exact", "gcg"})
+"""Attacks that read a classifier's attention, a net that reads characters, or a prompt's tokens."""
 LEARNS_ON_LABELS = "triggers"
 """An attack that learns on labelled texts, which only a classifier has."""
 

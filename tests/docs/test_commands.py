@@ -32,7 +32,18 @@ OF_THE_READER = ("py:", "stretch", "short-words")
 """Names of a reader's own files, or of the example of a plug-in."""
 TAUGHT = "swap-letters"
 """The attack that CONTRIBUTING.md has its reader write."""
-ELSEWHERE = ("git", "cd", "pip", "kill", "nvidia-cuda-mps-control", ".", ".ci/run", "export", "comet/bin/python")
+ELSEWHERE = (
+    "git",
+    "cd",
+    "pip",
+    "kill",
+    "nvidia-cuda-mps-control",
+    "ray",
+    ".",
+    ".ci/run",
+    "export",
+    "comet/bin/python",
+)
 
 
 def parsed(arguments: list[str]) -> dict[str, Any]:
