@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.test_constraints import kept
 from tests.end_to_end.command import fetch_or_skip
 from tests.toys import BagOfWords
 
 import unfool
 from unfool import resources
+from unfool.attacks import find_attack, find_constraints
 from unfool.data import from_texts
 from unfool.engine import Status
 from unfool.errors import UserError
@@ -115,6 +117,95 @@ def test_what_an_attack_cannot_read_is_refused_with_what_can(
     names = said.partition("there is ")[2].split(", ")
     assert able in names
     assert unable not in names
+
+
+SCRIPTS = {
+    "German": "Der Film ist eine wunderbare Überraschung und die Schauspieler sind großartig.",
+    "Greek": "Η ταινία είναι μια υπέροχη έκπληξη και οι ηθοποιοί είναι εξαιρετικοί.",
+    "Russian": "Это худший фильм, который я видел в своей жизни, и актёры плохие.",
+    "Arabic": "هذا أسوأ فيلم رأيته في حياتي والممثلون سيئون جدا.",
+    "Korean": "이것은 내가 본 최악의 영화이고 배우들은 형편없다.",
+    "Chinese": "这部电影很好看,我喜欢它的人物。",
+    "Japanese": "この映画はとても良い話で、人の心に残る。",
+}
+BY_LETTERS = [
+    *("deepwordbug", "pruthi", "key", "key-star", "charmer", "typos:kind=keyboard", "noise", "noise:kind=key"),
+    *("best-of-n", "viper", "viper:space=confusables", "bad-characters", "bad-characters:kind=invisible"),
+    *("bad-characters:kind=reordering", "bad-characters:kind=deletion", "beam:space=slips,width=1,steps=1"),
+    *(
+        "beam:space=look-alikes,width=1,steps=1",
+        "textbugger:encoder=universal,similarity=-1,nearest=0",
+        "encodings",
+    ),
+    *("encodings:kind=leet", "encodings:kind=zero-width", "encodings:kind=bidi", "encodings:kind=accents"),
+]
+
+
+@pytest.mark.parametrize("attack", BY_LETTERS)
+def test_what_an_attack_on_characters_says_it_reads_it_changes_and_nothing_else(attack: str) -> None:
+    for needed in ("stopwords", "confusables", "universal-sentence-encoder"):
+        fetch_or_skip(needed)
+    for language, text in SCRIPTS.items():
+        found = any(True for _ in unfool.perturb(text, attack, n=1, max_words=1.0))
+        assert find_attack(attack).reads(language) == found, language
+
+
+def test_attacks_that_change_nothing_in_chinese_are_neither_taken_nor_recommended(tmp_path: Path) -> None:
+    for attack in ("deepwordbug", "pruthi", "key", "typos", "best-of-n", "viper", "bad-characters"):
+        with pytest.raises(UserError) as refused:
+            attacked("Chinese", attack, tmp_path / "run", language="Chinese")
+        said, _, able = str(refused.value).partition("; there is ")
+        assert said.startswith(f"the attack '{attack}' changes l") or "changes Latin letters" in said
+        assert said.endswith(", and Chinese has hardly any")
+        assert {"charmer", "key-star", "encodings", "pwws"} <= set(able.split(", "))
+        assert not {attack, "deepwordbug", "key", "viper"} & set(able.split(", "))
+
+
+@pytest.mark.parametrize("attack", ["deepwordbug", "pruthi", "textbugger:encoder=universal,similarity=-1"])
+def test_stop_words_of_the_language_stay(attack: str) -> None:
+    for needed in ("stopwords", "confusables", "universal-sentence-encoder"):
+        fetch_or_skip(needed)
+    for language, text, stay in (
+        ("German", "Diese zweite Szene ist nicht sehr übel, und eine war dumm.", {"ist", "nicht", "und", "eine"}),
+        ("French", "Quelle aventure dans ce quartier, pour une nuit avec Alain.", {"dans", "pour", "une", "avec"}),
+    ):
+        found = list(unfool.perturb(text, attack, n=30, max_words=1.0, language=language))
+        assert len(found) > 10
+        assert all(stay <= {*Text.of(variant).words} for variant in found)
+
+
+def test_stop_words_of_the_language_are_what_the_constraint_keeps() -> None:
+    fetch_or_skip("stopwords")
+    german = "Eine sehr dumme Szene, nicht wahr?"
+    free, held = (
+        [Text.of(variant).words for variant in unfool.perturb(german, "noise", n=20, max_words=1.0, **how)]
+        for how in ({"language": "German"}, {"language": "German", "constrain": "stop-words"})
+    )
+    assert any("nicht" not in words for words in free)
+    assert held
+    assert all({"Eine", "sehr", "nicht"} <= {*words} for words in held)
+
+
+@pytest.mark.parametrize(
+    ("language", "letter", "beside"), [("German", "z", "tu67gh"), ("French", "a", "z&éq"), ("Dutch", "z", "xas")]
+)
+def test_slips_of_the_finger_are_those_of_the_languages_keyboard(language: str, letter: str, beside: str) -> None:
+    for attack in ("key", "typos:kind=keyboard,tries=5", "pruthi:kind=key"):
+        found = unfool.perturb(f"bb{letter}bb", attack, n=60, max_words=1.0, language=language)
+        assert {slip[2] for slip in found} - {letter} == {*beside}
+
+
+@pytest.mark.parametrize("language", ["German", "Chinese"])
+def test_the_universal_encoder_reads_other_languages(language: str, tmp_path: Path) -> None:
+    fetch_or_skip("universal-sentence-encoder")
+    near, far = {
+        "German": ("Der Film ist wundervoll.", "Die Katze schläft auf dem Sofa."),
+        "Chinese": ("这部影片很好看。", "我的猫在沙发上睡觉。"),
+    }[language]
+    original = {"German": "Der Film ist wunderbar.", "Chinese": "这部电影很好看。"}[language]
+    rule = "universal-similarity>=0.6"
+    assert find_constraints(rule)[0].reads(language)
+    assert kept(rule, Text.of(original), [Text.of(near), Text.of(far)]) == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from unfool.report import terminal, write
 from unfool.runs import Run
 
 RUSSIAN = ["Это худший фильм, который я видел.", "Очень хороший фильм, мне понравилось.", "Смотреть можно."]
+CHINESE = ["这部电影很好看,我喜欢它的人物。", "这个故事很坏,我不想再看一次。"]
 GERMAN = [
     "Das war die schlechteste Serie, die ich je gesehen habe.",
     "Ein Film, den man nicht vergisst.",
@@ -71,15 +72,28 @@ def test_another_language_is_told_where_changes_were_found(tmp_path: Path, wordn
     assert remark == "pwws reads English, and these texts look German: what it puts in may make no sense there."
 
 
-def test_a_constraint_reads_a_language_too(tmp_path: Path, wordnet: None) -> None:
+def test_a_constraint_reads_a_language_too(tmp_path: Path) -> None:
     victim, folder = BagOfWords(), tmp_path / "run"
     names = [victim.labels[victim.label((text,))] for text in GERMAN]
     data = from_texts(GERMAN, names, names=victim.labels)
-    run = attack(victim, data, "key", constrain="stop-words", out=folder, progress=False)
-    assert run.remarks()[0].startswith("stop-words reads English, and these texts look German")
+    run = attack(victim, data, "key", constrain="pos", out=folder, progress=False)
+    assert "pos reads English, " in run.remarks()[0]
 
 
-def test_attacks_on_characters_read_any_language(tmp_path: Path) -> None:
+def test_an_attack_without_letters_to_change_says_so(tmp_path: Path) -> None:
+    run = attacked(tmp_path / "run", CHINESE, "key")
+    assert run.remarks() == (
+        "key proposed no change for 2 of 2 texts: it changes Latin letters, these texts look Chinese.",
+    )
+
+
+def test_a_run_of_before_still_tells_its_language(tmp_path: Path, outcome: Outcome) -> None:
+    kept = {"languages": {"reader": "pwws", "reads": "English", "texts": "German"}}
+    (remark,) = made(tmp_path / "run", [outcome], kept).remarks()
+    assert remark.startswith("pwws reads English, and these texts look German")
+
+
+def test_attacks_on_characters_read_any_language_that_has_their_letters(tmp_path: Path) -> None:
     assert attacked(tmp_path / "run", GERMAN, "key-star").remarks() == ()
 
 

@@ -9,10 +9,14 @@ from unfool.attacks._constraint import (
     find_constraints,
     read_constraints,
 )
+from unfool.attacks._letters import IN_WORDS, LATIN, LOOK_ALIKES
 
 __all__ = [
     "ATTACKS",
     "CONSTRAINTS",
+    "IN_WORDS",
+    "LATIN",
+    "LOOK_ALIKES",
     "PROFILES",
     "Attack",
     "Constraint",

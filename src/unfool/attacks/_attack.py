@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from unfool.attacks._letters import Letters
 from unfool.engine import Ask
 from unfool.errors import UserError
 from unfool.lexicon import WORDNETS
@@ -24,6 +25,8 @@ class Attack(Named):
     """The language of its word lists, taggers and the like; None if it reads any."""
     wordnets: bool = False
     """Whether it reads other languages, too: those of the Open Multilingual Wordnet."""
+    letters: Mapping[str, Letters] = field(default_factory=dict)
+    """The letters it changes, by the value of a setting that says so, or by ``""`` whatever the settings are."""
     from_data: Mapping[str, str] = field(default_factory=dict)
     """Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it."""
 
@@ -34,11 +37,26 @@ class Attack(Named):
 
     def reads(self, language: str) -> bool:
         """Whether it can change texts in a language, given by its English name."""
-        if self.language in (None, language):
-            return True
+        if self._letters:
+            return all(letters.in_language(language) for letters in self._letters)
+        return self.language in (None, language) or (self.takes_wordnets and language in WORDNETS)
+
+    @property
+    def takes_wordnets(self) -> bool:
+        """Whether, with these settings, it takes its synonyms from the wordnet of the texts' language."""
         chosen = {**self.defaults(), **self.settings}
-        space = chosen.get("space", chosen.get("substitutes", "synonyms"))
-        return self.wordnets and space == "synonyms" and language in WORDNETS
+        return self.wordnets and chosen.get("space", chosen.get("substitutes", "synonyms")) == "synonyms"
+
+    @property
+    def does(self) -> str:
+        """What it reads or changes, where it does not suit every language: ``reads English``; empty if it does."""
+        changes = " and ".join(f"changes {letters.kind}" for letters in self._letters)
+        return changes or (f"reads {self.language}" if self.language else "")
+
+    @property
+    def _letters(self) -> list[Letters]:
+        chosen = {"": "", **self.defaults(), **self.settings}
+        return [letters for value, letters in self.letters.items() if value in chosen.values()]
 
     @property
     def tries_every_word(self) -> bool:
@@ -57,6 +75,7 @@ def attack(
     needs: tuple[str, ...] = (),
     language: str | None = None,
     wordnets: bool = False,
+    letters: Letters | Mapping[str, Letters] | None = None,
     from_data: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Text]]], Attack]:
     """Make a recipe of a coroutine function; its keyword-only arguments are the settings.
@@ -65,6 +84,7 @@ def attack(
         needs: What the victim must offer beyond predictions: ``gradients``, ``attention``, ``hidden``.
         language: The language of its word lists, taggers and the like, such as ``English``; None for any.
         wordnets: Whether it takes synonyms of the text's language where ``ask.language`` names one.
+        letters: The letters it changes, where not every script has them; by a setting's value if that decides.
         from_data: Settings that, left None, are made of the name of the data under attack: ``{}`` stands for it.
     """
 
@@ -75,6 +95,7 @@ def attack(
             needs=needs,
             language=language,
             wordnets=wordnets,
+            letters={"": letters} if isinstance(letters, Letters) else letters or {},
             from_data=from_data or {},
         )
 

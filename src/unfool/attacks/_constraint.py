@@ -44,6 +44,15 @@ class Constraint(Named):
     def __reduce__(self) -> tuple[Any, ...]:
         return _found, (self.name, self.limit)
 
+    def reads(self, language: str) -> bool:
+        """Whether it can judge texts in a language, given by its English name."""
+        return self.language in (None, language)
+
+    @property
+    def does(self) -> str:
+        """What it reads, where it does not suit every language: ``reads English``; empty if it does."""
+        return f"reads {self.language}" if self.language else ""
+
     @property
     def form(self) -> str:
         """How it is written."""

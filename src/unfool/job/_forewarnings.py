@@ -79,17 +79,12 @@ def told_overlong(victim: Predictor, texts: Dataset) -> str | None:
 
 def other_language(recipe: Attack, rules: Sequence[object], texts: Dataset) -> OtherLanguage | None:
     """Return what reads another language than the texts are in; None if nothing does, or it cannot be told."""
-    parts = (part for part in (recipe, *rules) if isinstance(part, (Attack, Constraint)))
-    readers = [part for part in parts if part.language]
+    readers = [part for part in (recipe, *rules) if isinstance(part, (Attack, Constraint)) and part.does]
     found = language_of(texts) if readers else None
     if found is None:
         return None
-    reader = next((part for part in readers if not _reads(part, found)), None)
-    return OtherLanguage(reader.name, str(reader.language), found) if reader else None
-
-
-def _reads(part: Attack | Constraint, language: str) -> bool:
-    return part.reads(language) if isinstance(part, Attack) else part.language == language
+    reader = next((part for part in readers if not part.reads(found)), None)
+    return OtherLanguage(reader.name, reader.does, found) if reader else None
 
 
 def language_of(texts: Iterable[Sample]) -> str | None:
@@ -98,9 +93,9 @@ def language_of(texts: Iterable[Sample]) -> str | None:
 
 
 def foreign_language(recipe: Attack, given: str | None, texts: Iterable[Sample]) -> str | None:
-    """Return the language of the texts, where the attack has words of it that are not its own."""
-    found = (given or language_of(texts)) if recipe.wordnets else None
-    return found if found and found != recipe.language and recipe.reads(found) else None
+    """Return the language of the texts, where it is another than English and the attack reads it."""
+    found = given or language_of(texts)
+    return found if found and found != "English" and recipe.reads(found) else None
 
 
 def check_language(recipe: Attack, language: str) -> None:
@@ -112,6 +107,5 @@ def check_language(recipe: Attack, language: str) -> None:
     if recipe.reads(language):
         return
     able = [name for name, other in ATTACKS.all().items() if other.reads(language)]
-    raise UserError(
-        f"the attack {recipe.name!r} reads {recipe.language}, not {language}; there is {', '.join(able)}"
-    )
+    lack = f", and {language} has hardly any" if "changes" in recipe.does else f", not {language}"
+    raise UserError(f"the attack {recipe.name!r} {recipe.does}{lack}; there is {', '.join(able)}")

@@ -47,6 +47,11 @@ def stop_words(name: str = "textfooler") -> StopWords:
     return StopWords(listed.read_text(encoding="utf-8").split(), name)
 
 
+def kept_words(language: str | None = None) -> StopWords:
+    """Return the words that attacks leave alone in a language: ours in English (None), NLTK's in any other."""
+    return stop_words("textfooler") if language is None else stop_words_of(language)
+
+
 @cache
 def stop_words_of(language: str) -> StopWords:
     """Return NLTK's list of a language, given by its English name, obtained on first use; empty if it has none."""

@@ -11,8 +11,15 @@ from unfool.errors import UserError
 _KEYBOARDS = {
     "en": ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"),
     "de": ("1234567890ß", "qwertzuiopü", "asdfghjklöä", "yxcvbnm"),
+    "fr": ("&é\"'(-è_çà)", "azertyuiop", "qsdfghjklmù", "wxcvbn"),
 }
 """Each row of keys lies half a key to the right of the one above it."""
+_CODES = {"German": "de", "French": "fr"}
+
+
+def code_of(language: str | None) -> str:
+    """Return the code of a language, given by its English name, that has its keys here; ``en`` for any other."""
+    return _CODES.get(language or "", "en")
 
 
 @cache

@@ -26,7 +26,7 @@ async def similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_leas
     return await _similar(ask, sentence_encoder("minilm"), original, texts, at_least)
 
 
-@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "universal"), language="English")
+@constraint(cost=3, between=(-1.0, 1.0), opens=partial(sentence_encoder, "universal"))
 async def universal_similarity(ask: Ask, original: Text, texts: Sequence[Text], *, at_least: float) -> list[bool]:
     """The text stays this similar, by cosine of the universal sentence encoder's vectors; see `similarity`."""
     return await _similar(ask, sentence_encoder("universal"), original, texts, at_least)

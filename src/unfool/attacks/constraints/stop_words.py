@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from unfool.attacks import constraint
 from unfool.engine import Ask
-from unfool.lexicon import stop_words as stop_word_list
+from unfool.lexicon import kept_words
 from unfool.text import Text, diff
 
 
-@constraint(language="English")
+@constraint()
 async def stop_words(ask: Ask, original: Text, texts: Sequence[Text]) -> list[bool]:
     """No stop word of the original is changed or taken out."""
-    kept = stop_word_list("textfooler")
+    kept = kept_words(ask.language)
     return [
         not any(word.lower() in kept for change in diff(original, text).changes for word in change.before)
         for text in texts

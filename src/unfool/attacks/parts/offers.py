@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from string import ascii_lowercase
-from typing import Literal
+from typing import Literal, get_args
 
 from unfool.attacks.parts.letters import added, changed, dropped, swapped
 from unfool.attacks.parts.propose import neighbour_words, synonym_swaps, untouched
-from unfool.lexicon import stop_words
+from unfool.lexicon import kept_words, stop_words
 from unfool.lexicon.confusables import look_alikes
-from unfool.lexicon.typos import key_neighbours
+from unfool.lexicon.typos import code_of, key_neighbours
 from unfool.text import Text, Variants
 
 Offers = Mapping[int, Sequence[str]]
@@ -24,7 +24,6 @@ _SLIPS: Mapping[Slip, Callable[[str], list[str]]] = {
     "swap": partial(swapped, inner=True),
     "drop": partial(dropped, inner=True),
     "add": partial(added, letters=ascii_lowercase, inner=True),
-    "key": partial(changed, letters=key_neighbours, inner=True),
 }
 
 
@@ -48,11 +47,15 @@ def neighbours(text: Text, count: int = _NEAREST, cosine: float = _COSINE) -> Of
     return {at: words for at, words in found.items() if words}
 
 
-def slips(text: Text, kinds: Sequence[Slip] = tuple(_SLIPS)) -> Offers:
+def slips(text: Text, kinds: Sequence[Slip] = get_args(Slip), language: str | None = None) -> Offers:
     """Return every slip inside a word of four letters or more that is no stop word (Pruthi et al., 2019)."""
-    kept = stop_words("textfooler")
+    kept, beside = kept_words(language), partial(key_neighbours, language=code_of(language))
+    slips_of: Mapping[Slip, Callable[[str], list[str]]] = {
+        **_SLIPS,
+        "key": partial(changed, letters=beside, inner=True),
+    }
     return {
-        at: list(dict.fromkeys(slip for kind in kinds for slip in _SLIPS[kind](text.words[at])))
+        at: list(dict.fromkeys(slip for kind in kinds for slip in slips_of[kind](text.words[at])))
         for at in text.editable
         if len(text.words[at]) >= _SHORTEST and text.words[at].lower() not in kept
     }
@@ -63,16 +66,17 @@ def twins(text: Text) -> Offers:
     return {at: changed(text.words[at], look_alikes, inner=False) for at in text.editable}
 
 
-_SPACES: Mapping[Space, Callable[[Text], Offers]] = {
-    "neighbours": neighbours,
-    "slips": slips,
-    "look-alikes": twins,
-}
-
-
 def offers_of(text: Text, space: Space, language: str | None = None) -> Offers:
-    """Return what a space, given by name, offers for each word of a text; synonyms in the text's language."""
-    return synonyms(text, language) if space == "synonyms" else _SPACES[space](text)
+    """Return what a space, given by name, offers for each word of a text in its language."""
+    match space:
+        case "synonyms":
+            return synonyms(text, language)
+        case "slips":
+            return slips(text, language=language)
+        case "neighbours":
+            return neighbours(text)
+        case "look-alikes":
+            return twins(text)
 
 
 def once_a_word(original: Text, offers: Offers) -> Callable[[Text], Variants]:

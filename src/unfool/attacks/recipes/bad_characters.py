@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, LOOK_ALIKES, attack, refuse_below
 from unfool.attacks.parts.evolution import Genes, differential_evolution
 from unfool.attacks.parts.glyphs import Unseen, unseen_edits, with_edits
 from unfool.attacks.parts.search import beam_search, by_asking
@@ -12,7 +12,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text, Variants
 
 
-@attack()
+@attack(letters={"homoglyph": LOOK_ALIKES, "reordering": IN_WORDS})
 async def bad_characters(
     sample: Sample,
     ask: Ask,

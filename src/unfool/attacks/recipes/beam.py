@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, LOOK_ALIKES, attack, refuse_below
 from unfool.attacks.parts.offers import Space, offers_of, once_a_word
 from unfool.attacks.parts.search import beam_search, by_asking
 from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English", wordnets=True)
+@attack(language="English", wordnets=True, letters={"slips": IN_WORDS, "look-alikes": LOOK_ALIKES})
 async def beam(
     sample: Sample, ask: Ask, *, space: Space = "synonyms", width: int = 8, steps: int | None = None
 ) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, LOOK_ALIKES, attack, refuse_below
 from unfool.attacks.parts.constrain import worth_asking
 from unfool.attacks.parts.offers import Space, offers_of, once_a_word
 from unfool.attacks.parts.rank import ranked
@@ -12,7 +12,7 @@ from unfool.engine import Ask
 from unfool.text import Sample, Text
 
 
-@attack(language="English", wordnets=True)
+@attack(language="English", wordnets=True, letters={"slips": IN_WORDS, "look-alikes": LOOK_ALIKES})
 async def best_first(sample: Sample, ask: Ask, *, space: Space = "synonyms", expansions: int = 20) -> Text:
     """Ask about every replacement of a word of the nearest text so far, until the victim is fooled.
 

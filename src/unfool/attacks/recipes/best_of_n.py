@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, attack, refuse_below
 from unfool.attacks.parts.search import first_that_fools
 from unfool.attacks.parts.slips import noisy
 from unfool.engine import Ask
@@ -14,7 +14,7 @@ _FIRST, _LAST = " ", "~"
 """Printable ASCII lies between these."""
 
 
-@attack()
+@attack(letters=IN_WORDS)
 async def best_of_n(sample: Sample, ask: Ask, *, n: int = 100, strength: float = 0.4) -> Text:
     """Shuffle letters inside words, turn cases, shift characters at random; of N texts, the first that fools.
 

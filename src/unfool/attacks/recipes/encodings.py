@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unfool.attacks import attack
+from unfool.attacks import IN_WORDS, LATIN, LOOK_ALIKES, attack
 from unfool.attacks.parts.climb import climb
 from unfool.attacks.parts.encodings import ENCODINGS, READABLE, Hidden, Readable
 from unfool.attacks.parts.rank import answers_without, ranked
@@ -12,8 +12,14 @@ from unfool.attacks.parts.search import first_that_fools
 from unfool.engine import Ask
 from unfool.text import Sample, Text, Variants
 
+_LETTERS = {
+    **dict.fromkeys(("full-width", "leet", "tags", "rot13"), LATIN),
+    **dict.fromkeys(("spaced", "joiners", "zero-width"), IN_WORDS),
+    "homoglyphs": LOOK_ALIKES,
+}
 
-@attack()
+
+@attack(letters=_LETTERS)
 async def encodings(
     sample: Sample,
     ask: Ask,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from unfool.attacks import attack
+from functools import partial
+
+from unfool.attacks import LATIN, attack
 from unfool.attacks.parts.characters import character_steps
 from unfool.attacks.parts.search import random_flips
 from unfool.engine import Ask
-from unfool.lexicon.typos import key_neighbours
+from unfool.lexicon.typos import code_of, key_neighbours
 from unfool.text import Sample, Text
 
 
-@attack()
+@attack(letters=LATIN)
 async def key(sample: Sample, ask: Ask, *, budget: float = 0.1, draws: int = 10) -> Text:
     """Flip random characters to neighbours on the keyboard, and keep what raises the loss.
 
@@ -24,4 +26,5 @@ async def key(sample: Sample, ask: Ask, *, budget: float = 0.1, draws: int = 10)
         draws: Flips drawn for each; those that make a word of the vocabulary are not asked.
     """
     steps = character_steps("key", sample.text, budget)
-    return await random_flips(ask, sample.text, key_neighbours, steps=steps, draws=draws)
+    beside = partial(key_neighbours, language=code_of(ask.language))
+    return await random_flips(ask, sample.text, beside, steps=steps, draws=draws)

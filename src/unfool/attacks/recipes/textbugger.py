@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, attack, refuse_below
 from unfool.attacks.parts.climb import climb
 from unfool.attacks.parts.letters import added, changed, dropped, swapped
 from unfool.attacks.parts.propose import vector_words
 from unfool.attacks.parts.rank import answers_without, ranked
 from unfool.engine import Ask, Floats
 from unfool.errors import UserError
-from unfool.lexicon import stop_words
+from unfool.lexicon import kept_words
 from unfool.lexicon.confusables import look_alikes
 from unfool.lexicon.encoders import sentence_encoder
-from unfool.lexicon.typos import key_neighbours
+from unfool.lexicon.typos import code_of, key_neighbours
 from unfool.text import Sample, Text
 
 _LOOKS = {"o": "0", "O": "0", "l": "1", "I": "1", "a": "@", "s": "5", "S": "5", "e": "3", "E": "3", "i": "1"}
 """Keys that look like letters; other letters have Unicode's look-alikes and the keys beside them."""
 
 
-@attack(language="English")
+@attack(language="English", letters={"universal": IN_WORDS})
 async def textbugger(
     sample: Sample, ask: Ask, *, similarity: float = 0.8, nearest: int = 5, encoder: str = "minilm"
 ) -> Text:
@@ -29,7 +27,7 @@ async def textbugger(
 
     The bugs of a word: a space inside, an inner letter left out, two inner letters swapped, a letter that looks
     like another or lies beside it on the keyboard, and words with near vectors (GloVe). Where there are several of
-    a kind, one is drawn.
+    a kind, one is drawn. With the universal encoder it takes other languages, too, which have no vectors here.
 
     Args:
         sample: The text and its label.
@@ -42,8 +40,8 @@ async def textbugger(
     if not -1 <= similarity <= 1:
         raise UserError(f"the attack 'textbugger' cannot take similarity={similarity:g}; it takes -1 to 1")
     text = sample.text
-    spots = [at for at in text.editable if text.words[at].lower() not in stop_words("textfooler")]
-    bugs = {at: _bugs(text.words[at], nearest, ask.random) for at in spots}
+    spots = [at for at in text.editable if text.words[at].lower() not in kept_words(ask.language)]
+    bugs = {at: _bugs(text.words[at], nearest, ask) for at in spots}
     spots = [at for at in spots if bugs[at]]
     if not spots:
         return text
@@ -57,13 +55,14 @@ async def textbugger(
     return (await climb(ask, text, bugs, order, passes=is_similar)).text
 
 
-def _bugs(word: str, nearest: int, draw: np.random.Generator) -> list[str]:
-    kinds = (added(word, " ", inner=True), dropped(word, inner=True), swapped(word, inner=True), _lookalikes(word))
-    drawn = [bugs[int(draw.integers(len(bugs)))] for bugs in kinds if bugs]
-    return list(dict.fromkeys([*drawn, *vector_words(word, -1.0)[:nearest]]))
+def _bugs(word: str, nearest: int, ask: Ask) -> list[str]:
+    keys = code_of(ask.language)
 
+    def alike(letter: str) -> str:
+        return _LOOKS.get(letter) or look_alikes(letter)[:1] or key_neighbours(letter, keys)
 
-def _lookalikes(word: str) -> list[str]:
-    return changed(
-        word, lambda letter: _LOOKS.get(letter) or look_alikes(letter)[:1] or key_neighbours(letter), inner=False
-    )
+    inner = (added(word, " ", inner=True), dropped(word, inner=True), swapped(word, inner=True))
+    kinds = (*inner, changed(word, alike, inner=False))
+    drawn = [bugs[int(ask.random.integers(len(bugs)))] for bugs in kinds if bugs]
+    near = () if ask.language else vector_words(word, -1.0)[:nearest]
+    return list(dict.fromkeys([*drawn, *near]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import LATIN, LOOK_ALIKES, attack, refuse_below
 from unfool.attacks.parts.search import first_that_fools
 from unfool.engine import Ask
 from unfool.errors import UserError
@@ -20,7 +20,7 @@ _ALIKE: dict[Space, Callable[[str], str]] = {
 }
 
 
-@attack()
+@attack(letters={"accents": LATIN, "one-accent": LATIN, "confusables": LOOK_ALIKES})
 async def viper(
     sample: Sample, ask: Ask, *, share: float = 0.3, space: Space = "accents", draws: int = 120
 ) -> Text:
