@@ -40,6 +40,24 @@ def test_each_keyword_is_tried_on_its_share_of_the_sources(tmp_path: Path) -> No
     assert "Art" in example.perturbed[1]
 
 
+def loud(texts: list[str]) -> list[str]:
+    return [text.upper() for text in texts]
+
+
+@pytest.mark.parametrize(("words", "reached"), [(1, 0), (2, 1)])
+def test_drawn_words_bring_keywords_that_nothing_inside_tells_of(
+    words: int, reached: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = ["hut", "haus", "hand", "hund", "mund"]
+    monkeypatch.setattr("unfool_papers.self_attention.from_outside.vocabulary", lambda ask: known)
+    how = f"py:unfool_papers.self_attention.from_outside:drawn_words:words={words},candidates={len(known)}"
+    found = force_keywords(loud, ["a red door stands here"], ["HAUS+HUND"], how, tmp_path, progress=False)
+    (outcome,) = found.runs[0].outcomes()
+    assert found.rate.count == reached
+    assert outcome.words_changed == words
+    assert outcome.queries <= words * (5 + len(known)) + 1
+
+
 def test_bleu_is_resampled_by_sentences(tmp_path: Path) -> None:
     run = attack(german, PAIRS, "typos:kind=keyboard", goal="degrade", out=tmp_path / "run", progress=False)
     typos = Typos(run)

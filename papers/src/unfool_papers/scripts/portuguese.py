@@ -2,9 +2,9 @@
 
 ``python -m unfool_papers.scripts.portuguese --folder DIR``. Two hundred captions of multi30k get a typo each; then
 ten Portuguese words, drawn from the translator's own outputs, must appear in the outputs of twenty captions each.
-The translator opens nothing, so GS-EC cannot be carried out: `random` stands in. There are no references
-in Portuguese; BLEU and chrF compare with the clean outputs. What came of it is in
-``results/translation-portuguese.json``.
+The translator opens nothing, so GS-EC cannot be carried out: `random` stands in, and `drawn_words`, which replaces
+three words as GS-EC does and asks instead of looking inside. There are no references in Portuguese; BLEU and chrF
+compare with the clean outputs. What came of it is in ``results/translation-portuguese.json``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from unfool.data import ANSWERS, load
+from unfool.engine import Status
 from unfool.generation import corpus_bleu, open_generator
 from unfool.stats import Rate
 from unfool_papers.self_attention.keywords_and_typos import (
+    Forced,
     Typos,
     draw_keywords,
     force_keywords,
@@ -27,7 +30,7 @@ from unfool_papers.self_attention.keywords_and_typos import (
 
 RESULTS = Path(__file__).parents[4] / "results"
 TRANSLATOR = "py:unfool.generation.portuguese:from_english"
-ATTACKS = ("random:trials=50",)
+ATTACKS = {"random": "random:trials=50", "drawn-words": "py:unfool_papers.self_attention.from_outside:drawn_words"}
 ATTACKED, KEYWORDS = 200, 10
 
 
@@ -41,7 +44,7 @@ def carry_out(folder: Path) -> dict[str, Any]:
     bleu, figures = Typos(typed), typed.summary.outputs
     assert figures
     kept = [outcome.outputs for outcome in typed.outcomes() if outcome.outputs]
-    forced = {how: force_keywords(model, captions, words, how, folder / how.partition(":")[0]) for how in ATTACKS}
+    forced = {name: force_keywords(model, captions, words, how, folder / name) for name, how in ATTACKS.items()}
     return {
         "translator": TRANSLATOR,
         "data": f"multi30k, test, {ATTACKED} sources",
@@ -56,17 +59,19 @@ def carry_out(folder: Path) -> dict[str, Any]:
             "chrF of sources": round(100 * figures.source, 1),
         },
         "keywords": words,
-        "keyword": {how: _told(found.rate) for how, found in forced.items()},
+        "keyword": {
+            name: {"attack": ATTACKS[name], **_told(found.rate), **_cost(found)} for name, found in forced.items()
+        },
         "examples": [
             {
-                "attack": how,
+                "attack": name,
                 "keyword": word,
                 "source": each.original[0],
                 "changed": each.perturbed[0],
                 "clean": each.original[1],
                 "output": each.perturbed[1],
             }
-            for how, found in forced.items()
+            for name, found in forced.items()
             for word, each in found.examples(2)
         ],
     }
@@ -83,6 +88,16 @@ def _told(rate: Rate) -> dict[str, Any]:
         "of": rate.of,
         "reached": rate.count,
         "%": [round(100 * each, 1) for each in (rate.value or 0, low, high)],
+    }
+
+
+def _cost(found: Forced) -> dict[str, float]:
+    """Return how many queries, and words, an attacked source cost on average."""
+    attacked = [each for run in found.runs for each in run.outcomes() if each.status is not Status.SKIPPED]
+    fooled = [each for each in attacked if each.status is Status.SUCCESS]
+    return {
+        "queries": round(fmean(each.queries for each in attacked), 1),
+        "words changed": round(fmean(each.words_changed for each in fooled), 1) if fooled else 0.0,
     }
 
 
