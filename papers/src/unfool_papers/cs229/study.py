@@ -116,19 +116,28 @@ def _lost(record: Record | None) -> Term:
     return Term.share("lost", round(share * record["n"]), record["n"])
 
 
-def _texts(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
-    """The report's figures: reviews in two dimensions, answers under attack, words replaced."""
+def _projected(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
+    """The report's Figure 7, for which no net is needed."""
     from unfool import data
     from unfool_papers import analysis
 
-    victim = f"{LSTM}@{setup.data}"
     yield "principal components", lambda: analysis.principal_components(data.load(setup.data, split="train"))
+
+
+def _answers(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
+    """The report's Figures 9 and 10: answers under attack, words replaced."""
+    from unfool_papers import analysis
+
+    victim = f"{LSTM}@{setup.data}"
     for attack in ("jsma", SWAPS[-1]):
         yield f"answers under {attack}", partial(_confusion, work, attack, victim)
     yield "words replaced by jsma", lambda: analysis.words_replaced(run_of(work, "jsma", victim))
-    if setup.sweeps:
-        yield "units", lambda: _sweep(setup, "units", (16, 32, 64, 128), work)
-        yield "dropout", lambda: _sweep(setup, "dropout", (0.0, 0.25, 0.5), work)
+
+
+def _sweeps(setup: Setup, work: Work) -> Iterator[tuple[str, Draw]]:
+    """The report's Figure 6."""
+    yield "units", lambda: _sweep(setup, "units", (16, 32, 64, 128), work)
+    yield "dropout", lambda: _sweep(setup, "dropout", (0.0, 0.25, 0.5), work)
 
 
 def _confusion(work: Work, attack: str, victim: str) -> Figure:
@@ -154,7 +163,13 @@ def _parts(setup: Setup) -> tuple[Part, ...]:
     # Nets last: on a CPU they take longer to answer than all others together.
     every = sorted((*setup.models, *setup.beside), key=lambda model: model.startswith(LSTM))
     halves = halves_part(every, setup.data)
-    return (halves, pictures("The reviews and the answers", partial(_texts, setup)))
+    sweeps = [pictures("Units and dropout", partial(_sweeps, setup))] if setup.sweeps else []
+    return (
+        halves,
+        pictures("Reviews on two components", partial(_projected, setup)),
+        pictures("Answers and words replaced", partial(_answers, setup)),
+        *sweeps,
+    )
 
 
 STUDY = Study(

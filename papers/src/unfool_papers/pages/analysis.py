@@ -231,8 +231,6 @@ ANALYSIS = Page(
             "# 40 words, 100 draws, d from 16 to 1024",
             "# our copy of IMDB has 0 and 1",
             "(d = 128, the effective share of 40 words that moved)",
-            "Accuracy at 16 to 128 units",
-            "a dropout of 0, 0.25 and 0.5",
             "reads its LSTM at step 250",
             "asked for, 0.5 to 0.9",
             "200 captions of multi30k and the zoo's small translators",

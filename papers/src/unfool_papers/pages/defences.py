@@ -275,6 +275,5 @@ DEFENCES = Page(
         "what the paper says": ["it drew up to 500 times, by 15 % of dev"],
         "a bar that the issue sets": ["it keeps 98 % of clean accuracy"],
         "the name of the fault": ["item 0's", "text item 0's"],
-        "by the clock of a machine that is gone": ["FireBERT's took 25 minutes"],
     },
 )

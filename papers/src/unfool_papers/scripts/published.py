@@ -25,7 +25,8 @@ from unfool_papers.analysis import Figure, write_svg
 from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.part import bars_of, tables_of
 from unfool_papers.study.claim import Figures, judged
-from unfool_papers.study.page import attack_bars, attack_table, sentence
+from unfool_papers.study.page import NOT_DONE, attack_bars, attack_table, not_done, sentence
+from unfool_papers.study.plan import Plan
 from unfool_papers.study.tables import differences, markdown
 
 _ROOT = Path(__file__).parents[4]
@@ -90,12 +91,21 @@ def _with_sections(page: str, made: str, kept: Mapping[str, Any]) -> str:
     claims = _CLAIMS.split(sections[_CLAIMED])
     told = "\n".join(f"- {sentence(claim)}" for claim in kept["claims"])
     anew[_CLAIMED] = f"{claims[0]}{told}\n\n"
-    return "".join((sections | anew | {"": _head(sections[""], kept["alone"])}).values()).rstrip() + "\n"
+    made = "".join((sections | anew | {"": _head(sections[""], kept["alone"])}).values()).rstrip() + "\n"
+    name = kept.get("study")
+    return _with_what_is_missing(made, STUDIES[name].plans[kept["scale"]], kept) if name in STUDIES else made
 
 
 def _head(head: str, alone: Sequence[str]) -> str:
     """Return the beginning of a page, which says what of it was carried out by itself."""
     return f"{head.partition(_ALONE)[0].rstrip()}\n\n{_ALONE}{', '.join(alone)}.\n\n"
+
+
+def _with_what_is_missing(page: str, plan: Plan, kept: Mapping[str, Any]) -> str:
+    """Return a page that says at its end what is declared and not among the numbers."""
+    sections = _sections(page)
+    sections.pop(NOT_DONE, None)
+    return f"{''.join(sections.values()).rstrip()}\n\n{not_done(plan, kept)}".rstrip() + "\n"
 
 
 def _sections(page: str) -> dict[str, str]:
@@ -148,6 +158,8 @@ def renew(name: str, root: Path = _ROOT) -> Path:
         written = _replaced(r"(?<=\nWhat differs:\n\n).*?(?=\n\n)", notes, written)
     for part in found["parts"].values():
         written = _with_tables(part, written)
+    if name in STUDIES:
+        written = _with_what_is_missing(written, STUDIES[name].plans[found["scale"]], found)
     before = ""
     for figure in _bars(name, found):
         write_svg(figure, page.with_suffix(""))

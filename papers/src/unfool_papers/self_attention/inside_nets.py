@@ -43,6 +43,11 @@ def inside_parts(victims: Sequence[str], attack: str, by_attention: Sequence[str
     )
 
 
+def theorem_part() -> Part:
+    """Return the part that checks Theorem 1, for which no net is needed."""
+    return pictures("Theorem 1", _theorem)
+
+
 def _seen(work: Work, attack: str, victim: str) -> tuple[Predictor, Run]:
     return open_victim(f"zoo:{victim}", Options(work.device, "fp32")), run_of(work, attack, victim)
 
@@ -95,7 +100,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
 def _inside(
     victims: Sequence[str], attack: str, by_attention: Sequence[str], work: Work
 ) -> Iterator[tuple[str, Draw]]:
-    """Figures 1, 2 and 4, of each net's first success, and Theorem 1."""
+    """Figures 1, 2 and 4, of each net's first success."""
     from unfool_papers import analysis
 
     def attention() -> Figure:
@@ -121,6 +126,11 @@ def _inside(
         yield f"the words attention chooses on {victim}", partial(chosen, victim)
     yield "attention before and after", attention
     yield "how far the other words move", variation
+
+
+def _theorem(work: Work) -> Iterator[tuple[str, Draw]]:
+    from unfool_papers import analysis
+
     check = cache(analysis.check_theorem_1)
     yield "Theorem 1", lambda: analysis.theorem_figure(check())
     yield "Theorem 1, by word", lambda: analysis.word_change_figure(check())

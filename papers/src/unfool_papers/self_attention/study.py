@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unfool_papers.defence_tables.part import defences_part
 from unfool_papers.self_attention.adversarial_training import TABLES
 from unfool_papers.self_attention.common_texts import Column, common_part
-from unfool_papers.self_attention.inside_nets import inside_parts
+from unfool_papers.self_attention.inside_nets import inside_parts, theorem_part
 from unfool_papers.self_attention.side_by_side import beside_part
 from unfool_papers.self_attention.translation import FULL as FULL_TRANSLATION
 from unfool_papers.self_attention.translation import SMOKE as SMOKE_TRANSLATION
@@ -18,6 +18,7 @@ from unfool_papers.self_attention.translation import translation_part
 from unfool_papers.study.claim import Claim, Figures
 from unfool_papers.study.plan import Part, Plan, Scale, Study
 from unfool_papers.study.row import Reported, Row, RowFigure
+from unfool_papers.study.smaller import plan_as_part
 
 LSTM = "LSTM-Attention"
 _MODELS = (LSTM, "BERT", "BERT-NOPT")
@@ -98,6 +99,13 @@ FULL = Setup(
     common=100,
     candidates=1000,
     trials=500,
+)
+FILMS = Setup(
+    (Task("rotten_tomatoes[4000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP, 180),),
+    common=100,
+    candidates=50,
+    trials=50,
+    whole=False,
 )
 SMOKE = Setup(
     (Task("rotten_tomatoes[1000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP, 40),),
@@ -192,7 +200,8 @@ def _on_one_victim(setup: Setup, figures: Figures, victim: str, data: str) -> It
         yield Claim(1, "attention of the first layer > of the last", victim, terms)
 
 
-def _parts(scale: Scale, setup: Setup, translators: TranslationSetup) -> tuple[Part, ...]:
+def _parts(setup: Setup) -> tuple[Part, ...]:
+    """Return the parts that look at the rows' texts and into their nets."""
     task = setup.tasks[0]
     columns = [
         Column(
@@ -211,9 +220,21 @@ def _parts(scale: Scale, setup: Setup, translators: TranslationSetup) -> tuple[P
         beside_part(every, greedy, constrained),
         # As the paper does: BERT without pre-training has rows alone.
         *inside_parts([f"{model}@{task.data}" for model in task.models[:2]], constrained, by_attention),
-        defences_part("Adversarial training", TABLES[scale]),
-        translation_part(translators),
     )
+
+
+def _beside(scale: Scale, translators: TranslationSetup) -> tuple[Part, ...]:
+    """Return the parts that need none of the rows."""
+    return theorem_part(), defences_part("Adversarial training", TABLES[scale]), translation_part(translators)
+
+
+_ON_FILMS = Plan(
+    tuple(rows(FILMS)),
+    partial(claims, FILMS),
+    _parts(FILMS),
+    "For two CPU cores: 4,000 sentences of film reviews for Yelp's reviews, 180 attacked, 50 words tried at a "
+    "place, 50 random trials a text.",
+)
 
 
 STUDY = Study(
@@ -223,11 +244,19 @@ STUDY = Study(
     "One word of a text is replaced, found at random, from a list, by attention or greedily, in an LSTM with "
     "attention and in BERT; and two translators, an LSTM and a Transformer, under a keyword attack and typos.",
     {
-        "full": Plan(tuple(rows(FULL)), partial(claims, FULL), _parts("full", FULL, FULL_TRANSLATION)),
+        "full": Plan(
+            tuple(rows(FULL)),
+            partial(claims, FULL),
+            (
+                *_parts(FULL),
+                plan_as_part("Film reviews, in middle size", _ON_FILMS, "films"),
+                *_beside("full", FULL_TRANSLATION),
+            ),
+        ),
         "smoke": Plan(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
-            _parts("smoke", SMOKE, SMOKE_TRANSLATION),
+            (*_parts(SMOKE), *_beside("smoke", SMOKE_TRANSLATION)),
             differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place; "
             "no pairs of texts; adversarial training for one epoch.",
         ),

@@ -104,6 +104,9 @@ def _found(study: Study, scale: Scale, plan: Plan, work: Work, elsewhere: Path |
     kept = work.kept.records(plan.rows) if work.kept else {}
     todo = [row for row in plan.rows if row.name not in kept]
     runs, problems = carry_out_rows(todo, work.out / "runs", work, elsewhere)
+    if work.kept and work.time_is_up:  # then figures of fewer texts are better than none; the page says so
+        kept |= work.kept.records([row for row in todo if row.name not in runs], of_as_many=False)
+        problems = {name: problem for name, problem in problems.items() if name not in kept}
     sections: dict[str, Section] = {}
     for part in plan.parts:
         if work.time_is_up and not (work.kept and part.takes_kept):

@@ -33,7 +33,11 @@ class Kept(NamedTuple):
         except (ValueError, TypeError) as error:
             raise UserError(f"{file} holds no results: {error}") from error
 
-    def records(self, rows: Iterable[Row]) -> dict[str, Record]:
-        """Return the records of those rows that were measured on as many texts."""
+    def records(self, rows: Iterable[Row], *, of_as_many: bool = True) -> dict[str, Record]:
+        """Return the records of rows that were measured, on as many texts as they ask for, or on any number."""
         found = {each["row"]: each for each in (self.read(_ROWS) or {}).get("rows", ())}
-        return {row.name: found[row.name] for row in rows if row.name in found and found[row.name]["n"] == row.n}
+        return {
+            row.name: found[row.name]
+            for row in rows
+            if row.name in found and (not of_as_many or found[row.name]["n"] == row.n)
+        }

@@ -14,7 +14,9 @@ from unfool_papers.study.claim import CANNOT_BE_TOLD, DOES_NOT_HOLD, HOLDS
 from unfool_papers.study.plan import Plan, Scale, Section, Study
 from unfool_papers.study.record import Record
 from unfool_papers.study.tables import ROW_LEGEND, differences, figures_of, markdown, row_table
+from unfool_papers.study.undone import undone
 
+NOT_DONE = "## Not done"
 _FEW_MARKS = 1000
 """Of figures with more of them, results would hold little else."""
 
@@ -120,9 +122,14 @@ def _page(found: Found, out: Path) -> Iterator[str]:
         yield from _drawn(section.figures, out)
         if section.notes:
             yield "\n".join(f"- {note}" for note in section.notes)
-    if found.problems:
-        yield "## Not done"
-        yield "\n".join(f"- {name}: {problem}" for name, problem in found.problems.items())
+    if told := not_done(found.plan, found.results()):
+        yield told
+
+
+def not_done(plan: Plan, results: Mapping[str, Any]) -> str:
+    """Return the section about what a plan declares and its results do not hold; empty where all is there."""
+    missing = undone(plan, results)
+    return f"{NOT_DONE}\n\n" + "\n".join(f"- {what}: {why}" for what, why in missing.items()) if missing else ""
 
 
 def _drawn(figures: Iterable[Figure], out: Path) -> Iterator[str]:
