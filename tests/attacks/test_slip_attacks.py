@@ -7,7 +7,9 @@ from string import ascii_lowercase, printable
 import numpy as np
 import pytest
 from tests.attacks.readings import Reader, assert_same, attacked, largest
+from tests.toys import Recording, labelled, outcomes
 
+from unfool.attacks import find_attack
 from unfool.attacks.parts.letters import added, changed, dropped, swapped
 from unfool.attacks.parts.propose import vector_words
 from unfool.engine import Status
@@ -15,6 +17,7 @@ from unfool.lexicon import stop_words
 from unfool.lexicon.confusables import look_alikes
 from unfool.lexicon.encoders import sentence_encoder
 from unfool.lexicon.typos import key_neighbours
+from unfool.options import Budget
 
 HARD = 1.5
 """So much the first label weighs by itself that one change is seldom enough."""
@@ -233,3 +236,15 @@ def test_charmers_alphabet_is_what_can_be_seen_of_ascii() -> None:
     ((outcome, _),) = attacked("charmer:edits=1,slots=1", ["film"], lean=-9.0)
     ((whole, _),) = attacked(f"charmer:edits=1,slots=1,alphabet={'x'}", ["film"], lean=-9.0)
     assert outcome.queries - whole.queries in range(len(seen) - 3, len(seen))
+
+
+@pytest.mark.parametrize("queries", [20, 60, 200])
+def test_charmer_within_few_queries_asks_about_fewer_places_and_still_gets_nearer(queries: int) -> None:
+    victim = Recording()
+    samples = labelled(victim, ["the story is dull and the acting awful, I left early " * 3])
+    victim.seen.clear()
+    (outcome,) = outcomes(victim, samples, find_attack("charmer"), seed=3, budget=Budget(queries=queries))
+    assert outcome.queries <= queries
+    gold = samples[0].label
+    before, after = (victim.probability_row(strings)[gold] for strings in (outcome.original, outcome.perturbed))
+    assert after < before

@@ -22,14 +22,13 @@ from unfool.guards._profile import Profile
 from unfool.job import attack as run_attack
 from unfool.job import augment
 from unfool.options import Options
-from unfool.runs import Run
 from unfool.stats import Rate
 from unfool.victims import Input, Thresholded, open_victim
 
 DEFAULT_ATTACKS = ("encodings", "deepwordbug", "bad-characters", "charmer", "best-of-n")
 """Attacks on characters, which guards fall to; each needs answers alone."""
 _LEAST_CHANGED = 0.1
-"""The share of words that changes in benign texts where an attack changes none of the harmful ones."""
+"""The share of words that changes in benign texts where an attack got none of the harmful ones past."""
 _AT_ONCE = 256
 
 Scores = NDArray[np.float64]
@@ -84,7 +83,7 @@ def audit_guard(
     scores = _scores(decision, [sample.text.strings for sample in good_texts])
     cuts, remarks = _cuts(guard, scores, false_alarms, decision.decimals)
     budget, lines = Budget(queries=queries), list[Line]()
-    twins: dict[str, Scores | None] = {}
+    twins: dict[tuple[str, float], Scores | None] = {}
     for cut in cuts:
         found = []
         for name in attacks:
@@ -99,9 +98,13 @@ def audit_guard(
                 progress=progress,
             )
             outcomes = list(run.outcomes())
-            if name not in twins:
-                twins[name] = _changed_alike(decision, good_texts, name, outcomes, seed)
-            found.append(_attack_figures(name, run, outcomes, decision, twins[name], cut.threshold))
+            share = _share_changed(outcomes)
+            key = name, _LEAST_CHANGED if share is None else share
+            if key not in twins:
+                twins[key] = _changed_alike(decision, good_texts, *key, seed)
+            changed = twins[key]
+            alarms = None if changed is None else _alarms(changed, cut.threshold)
+            found.append(_attack_figures(name, outcomes, decision, share, alarms))
             remarks += [f"{name} at {cut.name}: {len(bad_texts) - len(outcomes)} texts have no result"] * (
                 len(outcomes) < len(bad_texts)
             )
@@ -141,26 +144,23 @@ def _cuts(guard: Profile, benign: Scores, rates: Sequence[float], decimals: int)
     return cuts, remarks
 
 
-def _changed_alike(
-    decision: Predictor, benign: Dataset, name: str, outcomes: Sequence[Outcome], seed: int
-) -> Scores | None:
-    """Change as large a share of benign texts' words as the attack changed where it got past, and ask the guard."""
+def _share_changed(outcomes: Sequence[Outcome]) -> float | None:
+    """Return the mean share of words that an attack changed where it got past; None if it nowhere did."""
+    shares = [each.words_changed / max(each.words, 1) for each in outcomes if each.status is Status.SUCCESS]
+    return min(1.0, float(np.mean(shares))) or None if shares else None
+
+
+def _changed_alike(decision: Predictor, benign: Dataset, name: str, share: float, seed: int) -> Scores | None:
+    """Change this share of benign texts' words by an attack that nobody tells when to stop, and ask the guard."""
     if find_attack(name).needs:
         return None
-    shares = [o.words_changed / max(o.words, 1) for o in outcomes if o.status is Status.SUCCESS]
-    share = min(1.0, float(np.mean(shares))) if shares else _LEAST_CHANGED
-    made = augment(benign, name, 1, seed=seed, max_words=share or _LEAST_CHANGED)
+    made = augment(benign, name, 1, seed=seed, max_words=share)
     texts = [variants.texts[0] for variants in made if variants.texts]
     return _scores(decision, texts) if texts else None
 
 
 def _attack_figures(
-    name: str,
-    run: Run,
-    outcomes: Sequence[Outcome],
-    decision: Predictor,
-    twins: Scores | None,
-    threshold: float,
+    name: str, outcomes: Sequence[Outcome], decision: Predictor, share: float | None, alarms: Rate | None
 ) -> AttackFigures:
     fooled = [outcome for outcome in outcomes if outcome.status is Status.SUCCESS]
     missed = sum(outcome.status is Status.SKIPPED for outcome in outcomes)
@@ -179,8 +179,14 @@ def _attack_figures(
         )
         for outcome, p, q in zip(fooled, before, after, strict=True)
     )
-    alarms = None if twins is None else _alarms(twins, threshold)
-    return AttackFigures(name, Rate(missed + len(fooled), len(outcomes)), bypasses, alarms)
+    return AttackFigures(
+        name,
+        Rate(missed + len(fooled), len(outcomes)),
+        Rate(len(fooled), len(outcomes) - missed),
+        bypasses,
+        alarms,
+        share,
+    )
 
 
 def _line(cut: _Cut, found: Sequence[AttackFigures], harmful: Dataset, benign: Scores, decision: Predictor) -> Line:

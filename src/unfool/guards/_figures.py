@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -34,9 +34,15 @@ class AttackFigures:
     attack: str
     misses: Rate
     """Harmful texts that pass as they are or changed, of those with a result."""
+    past: Rate
+    """Of the texts that are blocked as they are, those that pass changed."""
     bypasses: tuple[Bypass, ...]
     false_alarms: Rate | None
-    """Of the benign texts changed the same way; None if the attack cannot change texts without a victim."""
+    """Of the benign texts changed the same way, without those that the attack cannot change; None if it cannot
+    change texts without a victim."""
+    share: float | None
+    """The mean share of words that bypasses change, and benign texts too; None if there are no bypasses, where one
+    word in ten changes in benign texts."""
 
     @property
     def queries(self) -> float | None:
@@ -53,9 +59,11 @@ class AttackFigures:
         return {
             "attack": self.attack,
             "misses": self.misses.to_dict(),
+            "blocked_that_pass": self.past.to_dict(),
             "bypassed": len(self.bypasses),
             "queries": self.queries,
             "characters": self.characters,
+            "words_changed": self.share,
             "false_alarms_changed": self.false_alarms.to_dict() if self.false_alarms else None,
         }
 
@@ -78,10 +86,17 @@ class Line:
     @property
     def cheapest(self) -> list[Bypass]:
         """The bypass of each text with the fewest queries; of equal ones, with the fewest changed characters."""
+        return self._least(lambda each: (each.queries, each.characters))
+
+    @property
+    def smallest(self) -> list[Bypass]:
+        """The bypass of each text with the fewest changed characters; of equal ones, with the fewest queries."""
+        return self._least(lambda each: (each.characters, each.queries))
+
+    def _least(self, cost: Callable[[Bypass], tuple[int, int]]) -> list[Bypass]:
         found: dict[int, Bypass] = {}
         for each in (bypass for figures in self.attacks for bypass in figures.bypasses):
-            best = found.get(each.id)
-            if best is None or (each.queries, each.characters) < (best.queries, best.characters):
+            if each.id not in found or cost(each) < cost(found[each.id]):
                 found[each.id] = each
         return [found[number] for number in sorted(found)]
 
@@ -95,6 +110,7 @@ class Line:
             "attacks": [figures.to_json() for figures in self.attacks],
             "union": self.union.to_dict(),
             "cheapest": [vars(bypass) for bypass in self.cheapest],
+            "smallest": [vars(bypass) for bypass in self.smallest],
         }
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from string import ascii_letters, digits, punctuation
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,10 +14,13 @@ from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask
 from unfool.text import Sample, Text, Variants
 
+T = TypeVar("T")
 _BLANK = " "
 _ALPHABET = _BLANK + ascii_letters + digits + punctuation
 _AT_ONCE = 512
 """Places looked at together: the texts that lack a blank are made anew, and those of a long one fill the memory."""
+_SHORT_STEPS = 4
+"""Where the queries that are left do not cover a step, a step spends this part of the whole budget."""
 
 
 class Slot(NamedTuple):
@@ -35,6 +39,8 @@ async def charmer(
 
     A step looks for places first: before, in place of and behind every character of a word it puts a blank, and
     takes a blank between two words away. At the places where that does most it tries every character, and none.
+    Where a budget of queries does not cover such a step, a step spends a quarter of the budget: one half on places
+    drawn at random, the other on characters drawn for the best of them.
 
     Args:
         sample: The text and its label.
@@ -49,14 +55,20 @@ async def charmer(
     reached = float((await ask.progress(text))[0])
     for _ in range(edits):
         everywhere = list(_slots(text))
+        ration = _ration(ask, len(everywhere) + slots * len(letters))
+        everywhere = _drawn(ask, everywhere, ration)
         gains = [
             await ask.progress(
                 _with(text, [(slot, _trial(text, slot)) for slot in everywhere[first : first + _AT_ONCE]])
             )
             for first in range(0, len(everywhere), _AT_ONCE)
         ]
-        chosen = [everywhere[number] for number in ranked(np.concatenate([*gains, []]))[:slots]]
-        changes = _with(text, [(slot, letter) for slot in chosen for letter in letters])
+        most = slots if ration is None else min(slots, math.isqrt(ration))
+        chosen = [everywhere[number] for number in ranked(np.concatenate([*gains, []]))[:most]]
+        tried = _drawn(ask, [(slot, letter) for slot in chosen for letter in letters], ration)
+        if ration is not None:  # what was put into these places is known, and free
+            tried = list(dict.fromkeys([*((slot, _trial(text, slot)) for slot in chosen), *tried]))
+        changes = _with(text, tried)
         changes = changes.take(await ask.permitted(changes))
         answers = await ask.predict(changes)
         progress = ask.goal.progress(answers, sample.label)
@@ -65,9 +77,26 @@ async def charmer(
             if await ask.holds(changes[number], answers[number]):
                 return changes[number]
         if not order or progress[order[0]] <= reached:
-            break
+            if ration is None:
+                break
+            continue  # other places may be drawn
         text, reached = changes[order[0]], float(progress[order[0]])
     return text
+
+
+def _ration(ask: Ask, step: int) -> int | None:
+    """Return how many places, and how many changes, a step may ask about; None where a whole step is covered."""
+    if ask.budget.queries is None:
+        return None
+    cost = ask.queries // ask.texts_asked
+    left = (ask.budget.queries - ask.queries) // cost
+    return None if step <= left else max(1, min(ask.budget.queries // cost // (2 * _SHORT_STEPS), left // 2))
+
+
+def _drawn(ask: Ask, all_of_them: list[T], count: int | None) -> list[T]:
+    if count is None or len(all_of_them) <= count:
+        return all_of_them
+    return [all_of_them[number] for number in sorted(ask.random.choice(len(all_of_them), count, replace=False))]
 
 
 def _trial(text: Text, slot: Slot) -> str:
