@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,6 +18,15 @@ from unfool.guards import find_profile
 from unfool.victims import open_victim
 
 TEXTS = [("an attack",), ("a fine day",)]
+
+
+class Refused(NamedTuple):
+    """What a server says that does not serve."""
+
+    status: int
+    headers: dict[str, str]
+
+
 Serve = Callable[[Callable[[str, Any, Any], Any]], str]
 
 
@@ -28,8 +38,12 @@ def serve() -> Iterator[Serve]:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                body = json.dumps(answer(self.path, asked, self.headers)).encode()
-                self.send_response(200)
+                said = answer(self.path, asked, self.headers)
+                refused = said if isinstance(said, Refused) else None
+                body = json.dumps({} if refused else said).encode()
+                self.send_response(refused.status if refused else 200)
+                for name, value in refused.headers.items() if refused else ():
+                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -104,3 +118,20 @@ def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEMOGUARD_URL", "http://127.0.0.1:1")
     with pytest.raises(UserError, match=r"nobody answers at http://127\.0\.0\.1:1/v1/classify"):
         open_victim("py:unfool.guards.services:nemoguard").check(TEXTS).result()
+
+
+def test_a_service_that_asks_for_rest_is_asked_again_after_it(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def answer(path: str, body: Any, headers: Any) -> Any:
+        asked.append(time.monotonic())
+        if len(asked) == 1:
+            return Refused(429, {"Retry-After": "1"})
+        return {"jailbreak": True, "score": 0.8}
+
+    monkeypatch.setenv("NEMOGUARD_URL", serve(answer))
+    found = open_victim("py:unfool.guards.services:nemoguard").check(TEXTS[:1]).result()
+    assert not found.errors
+    assert asked[1] - asked[0] >= 0.9

@@ -3,58 +3,91 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
-from unfool.errors import UserError, VictimError, first_line, not_installed
+from unfool.errors import Unheard, UserError, VictimError, first_line
+from unfool.victims.endpoint import Client, Form, Limits
 
 labels = ("passed", "blocked")
 
 _SECONDS = 60
 _JUST_BELOW = 0.499
+_OPENAI_KEY, _AZURE_KEY = "OPENAI_API_KEY", "AZURE_CONTENT_SAFETY_KEY"
+
+
+class _Service(NamedTuple):
+    """How a service is asked."""
+
+    name: str
+    form: Form
+    key: str
+    """The environment variable that holds its key."""
+    batch: int = 1
+
+
+_MODERATION = _Service(
+    "moderation",
+    Form(
+        lambda inputs: {"model": "omni-moderation-latest", "input": [text for (text,) in inputs]},
+        ("results",),
+        '{"results": [...]}',
+    ),
+    _OPENAI_KEY,
+    batch=16,
+)
+_SHIELDS = _Service(
+    "Prompt Shields",
+    Form(
+        lambda inputs: {"userPrompt": inputs[0][0], "documents": []},
+        (),
+        '{"userPromptAnalysis": ...}',
+        whole=True,
+        token_header="Ocp-Apim-Subscription-Key",
+    ),
+    _AZURE_KEY,
+)
+_DETECT = _Service(
+    "JailbreakDetect",
+    Form(lambda inputs: {"input": inputs[0][0]}, (), '{"jailbreak": ...}', whole=True),
+    "NEMOGUARD_TOKEN",
+)
 
 
 def openai(texts: Sequence[str]) -> list[list[float]]:
     """OpenAI's moderation: how sure it is of the likeliest category, on the side of one half where it flags."""
     base = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1").rstrip("/")
-    headers = {"Authorization": f"Bearer {_needed('OPENAI_API_KEY')}"}
-    asked = {"model": "omni-moderation-latest", "input": list(texts)}
-    answer = _asked(f"{base}/moderations", asked, headers)
-    try:
-        found = [(bool(each["flagged"]), max(each["category_scores"].values())) for each in answer["results"]]
-    except (KeyError, TypeError, AttributeError, ValueError):
-        raise _unread("moderation", answer) from None
-    return [_row(flagged, float(score)) for flagged, score in found]
+    _needed(_OPENAI_KEY)
+
+    def read(each: Any) -> list[float]:
+        return _row(bool(each["flagged"]), float(max(each["category_scores"].values())))
+
+    return _asked(f"{base}/moderations", _MODERATION, texts, read)
 
 
 def azure(texts: Sequence[str]) -> list[list[float]]:
     """Azure's Prompt Shields: yes or no."""
     base = _needed("AZURE_CONTENT_SAFETY_ENDPOINT").rstrip("/")
-    headers = {"Ocp-Apim-Subscription-Key": _needed("AZURE_CONTENT_SAFETY_KEY")}
+    _needed(_AZURE_KEY)
     address = f"{base}/contentsafety/text:shieldPrompt?api-version=2024-09-01"
-    rows = []
-    for text in texts:
-        answer = _asked(address, {"userPrompt": text, "documents": []}, headers)
-        try:
-            blocked = bool(answer["userPromptAnalysis"]["attackDetected"])
-        except (KeyError, TypeError):
-            raise _unread("Prompt Shields", answer) from None
-        rows.append([float(not blocked), float(blocked)])
-    return rows
+
+    def read(answer: Any) -> list[float]:
+        blocked = bool(answer["userPromptAnalysis"]["attackDetected"])
+        return [float(not blocked), float(blocked)]
+
+    return _asked(address, _SHIELDS, texts, read)
 
 
 def nemoguard(texts: Sequence[str]) -> list[list[float]]:
     """NVIDIA's JailbreakDetect, behind a rail of NeMo Guardrails: a verdict, and how sure it is of it."""
     base = os.environ.get("NEMOGUARD_URL", "http://127.0.0.1:8000").rstrip("/")
-    rows = []
-    for text in texts:
-        answer = _asked(f"{base}/v1/classify", {"input": text}, {})
-        try:
-            blocked, sure = bool(answer["jailbreak"]), abs(float(answer["score"]))
-        except (KeyError, TypeError, ValueError):
-            raise _unread("JailbreakDetect", answer) from None
-        rows.append(_row(blocked, (1 + sure) / 2 if blocked else (1 - sure) / 2))
-    return rows
+
+    def read(answer: Any) -> list[float]:
+        blocked, sure = bool(answer["jailbreak"]), abs(float(answer["score"]))
+        return _row(blocked, (1 + sure) / 2 if blocked else (1 - sure) / 2)
+
+    return _asked(f"{base}/v1/classify", _DETECT, texts, read)
 
 
 def _row(blocked: bool, harm: float) -> list[float]:
@@ -63,19 +96,31 @@ def _row(blocked: bool, harm: float) -> list[float]:
     return [1 - p, p]
 
 
-def _asked(address: str, asked: dict[str, Any], headers: dict[str, str]) -> Any:
-    try:
-        import httpx
-    except ImportError:
-        raise not_installed("httpx is not installed", "http") from None
-    try:
-        answer = httpx.post(address, json=asked, headers=headers, timeout=_SECONDS)
-        answer.raise_for_status()
-        return answer.json()
-    except httpx.ConnectError as error:
-        raise UserError(f"nobody answers at {address}: {first_line(error)}") from error
-    except (httpx.HTTPError, ValueError) as error:
-        raise VictimError(f"{address} gave no answer: {first_line(error)}") from error
+def _asked(
+    address: str, service: _Service, texts: Sequence[str], read: Callable[[Any], list[float]]
+) -> list[list[float]]:
+    """Ask about texts, several at once; what fails is asked again, with the rests that the service asks for."""
+
+    def understood(answer: Any) -> list[float] | VictimError:
+        try:
+            return read(answer)
+        except (KeyError, TypeError, AttributeError, ValueError):
+            return VictimError(f"{service.name} answered {answer!r:.120}, which is not of its form")
+
+    rows: list[list[float]] = []
+    for answer in _client(address, service).start([(text,) for text in texts], understood).result():
+        if isinstance(answer, Unheard):
+            raise UserError(f"nobody answers at {address}: {first_line(answer)}")
+        if isinstance(answer, VictimError):
+            raise answer
+        rows.append(answer)
+    return rows
+
+
+@cache
+def _client(address: str, service: _Service) -> Client:
+    """Return the client of an address, whose connections stay open."""
+    return Client(address, service.form, Limits(_SECONDS, batch=service.batch), service.key)
 
 
 def _needed(variable: str) -> str:
@@ -83,7 +128,3 @@ def _needed(variable: str) -> str:
     if not value:
         raise UserError(f"this guard is a service; set the environment variable {variable}")
     return value
-
-
-def _unread(what: str, answer: Any) -> VictimError:
-    return VictimError(f"{what} answered {answer!r:.120}, which is not of its form")

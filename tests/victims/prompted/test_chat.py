@@ -144,6 +144,54 @@ def test_a_server_that_asks_for_rest_or_sends_half_an_answer_loses_nothing(liste
     assert len(talk.seen) == len(TEXTS) + 3
 
 
+def test_a_model_that_wants_other_words_gets_them(listen: Listen) -> None:
+    usual = guard()
+
+    def speak(asked: dict[str, Any]) -> Said:
+        if "max_tokens" in asked:
+            told = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+            return Said({"error": {"message": f"Unsupported parameter: {told}", "param": "max_tokens"}}, 400)
+        if "temperature" in asked:
+            told = "'temperature' does not support 0 with this model. Only the default (1) value is supported."
+            return Said({"error": {"message": f"Unsupported value: {told}", "param": "temperature"}}, 400)
+        assert asked["max_completion_tokens"] == 8
+        return usual(asked)
+
+    talk = listen(speak)
+    victim = opened(talk.url, ",retries=0,concurrency=1")
+    assert not victim.confirm(TEXTS).errors
+    assert len(talk.seen) == len(TEXTS) + 2
+    assert "m takes no temperature, so its answers may be drawn" in victim.account
+
+
+def test_a_system_message_comes_first(listen: Listen) -> None:
+    talk = listen(guard())
+    victim = opened(talk.url, ",system=You are a guard.")
+    victim.confirm(TEXTS[:1])
+    first, second = talk.seen[0]["messages"]
+    assert first == {"role": "system", "content": "You are a guard."}
+    assert second["role"] == "user"
+    assert "system=You are a guard." in repr(victim)
+
+
+def test_a_label_that_gets_nothing_at_all_is_no_answer_even_if_no_least_is_asked_for(listen: Listen) -> None:
+    victim = opened(listen(said("Sure", [("Sure", 1.0)])).url, ",least=0")
+    with pytest.raises(UserError, match="gives none of its belief to safe, unsafe"):
+        victim.confirm(TEXTS[:1])
+    some = opened(listen(said("Sure", [("Sure", 0.97), ("unsafe", 0.03)])).url, ",least=0")
+    assert some.confirm(TEXTS[:1]).values.tolist() == [[0, 1]]
+
+
+def test_distinct_tokens_that_print_alike_add_up(listen: Listen) -> None:
+    def speak(asked: dict[str, Any]) -> Said:
+        place = completion("safe", [[("safe", 0.5), ("unsafe", 0.2), ("unsafe", 0.1)]], "vllm")
+        told = place["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+        told[-1]["bytes"] = [0]
+        return Said(place)
+
+    assert opened(listen(speak).url).confirm(TEXTS[:1]).values[0, 1] == pytest.approx(0.3 / 0.8)
+
+
 def test_labels_alone_are_read_behind_thoughts(listen: Listen) -> None:
     speak = said("<think>It is not safe, or is it?</think>\n\n**Unsafe**\nS1", told=False)
     talk = listen(speak)
@@ -193,7 +241,8 @@ def test_an_attack_runs_end_to_end(listen: Listen) -> None:
         ("chat:http://127.0.0.1:9/v1#labels=a|b", "needs the model's name"),
         ("chat:http://127.0.0.1:9/v1#model=m", "needs the labels that it may answer"),
         ("chat:http://127.0.0.1:9/v1#model=m,labels=a|b,prompt=no/such", "cannot read the prompt no/such"),
-        ("chat:http://127.0.0.1:9/v1#model=m,labels=a|b,least=0", "least=0 is no share of the belief"),
+        ("chat:http://127.0.0.1:9/v1#model=m,labels=a|b,least=2", "least=2 is no share of the belief"),
+        ("hf-causal:smollm2#labels=a|b,system=Hello", "has no setting 'system'"),
         ("chat:http://127.0.0.1:9/v1#model=m,labels=a|b,anwers=label", "has no setting 'anwers'"),
         ("chat:http://127.0.0.1:9/v1#model=m,labels=a|b,price=1", "cannot take price=1"),
     ],

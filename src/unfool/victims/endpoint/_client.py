@@ -41,9 +41,11 @@ class Token:
     def __repr__(self) -> str:
         return f"Token({self.variable!r})"
 
-    def headers(self) -> dict[str, str]:
+    def headers(self, header: str | None = None) -> dict[str, str]:
         """Return the header that carries the token; none if there is no token."""
-        return {"Authorization": f"Bearer {self._value}"} if self else {}
+        if not self:
+            return {}
+        return {header: self._value} if header else {"Authorization": f"Bearer {self._value}"}
 
     def into(self, body: dict[str, Any], field: str | None) -> dict[str, Any]:
         """Return the JSON of a request with the token in a field."""
@@ -74,6 +76,11 @@ class Form(NamedTuple):
     """Whether an answer is one item as it is, as of servers that take one text a request."""
     token_field: str | None = None
     """The field of a request that carries the token as well; None if the header alone does."""
+    token_header: str | None = None
+    """The header that carries the token as it is; None for ``Authorization: Bearer``."""
+    learn: Callable[[str], None] | None = None
+    """Hears what a server said to a request it refuses (HTTP 400); if the same texts then make another request,
+    that is sent at once."""
 
 
 class _Answer(NamedTuple):
@@ -123,7 +130,11 @@ class Post:
         self._client = httpx.Client(
             timeout=timeout,
             limits=httpx.Limits(max_connections=connections),
-            headers={"Content-Type": "application/json", "Accept-Encoding": "gzip", **token.headers()},
+            headers={
+                "Content-Type": "application/json",
+                "Accept-Encoding": "gzip",
+                **token.headers(form.token_header),
+            },
         )
         self._deadline = Deadline(self._client)
         # Connections stay open for the next request, so that somebody must close them.
@@ -138,6 +149,10 @@ class Post:
         except _TimedOut as problem:
             self._require_pulse(began, stop)
             raise problem
+        if answer.status == 400 and self._form.learn:
+            self._form.learn(answer.content.decode("utf-8", "replace"))
+            if self._body(inputs) != body:
+                return self.ask(inputs, stop)
         self._require_success(answer)
         if answer.is_cut:
             raise RequestFailed(

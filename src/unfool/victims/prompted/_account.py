@@ -52,6 +52,7 @@ class Account:
         self.requests = self.read = self.written = self.refused = self.unseen = 0
         self._outside = self._most_outside = 0.0
         self._spread = 0
+        self._remarks: list[str] = []
 
     @property
     def cost(self) -> float:
@@ -86,6 +87,11 @@ class Account:
             self._most_outside = max(self._most_outside, outside)
             self.unseen += unseen
 
+    def remark(self, said: str) -> None:
+        """Note what a person should know of the answers."""
+        with self._lock:
+            self._remarks.append(said)
+
     def refuse(self) -> None:
         """Note an answer that cannot be used."""
         with self._lock:
@@ -107,4 +113,4 @@ class Account:
             )
         if self.refused:
             told.append(f"{counted(self.refused, 'answer', 'answers')} could not be used")
-        return "; ".join(told)
+        return "; ".join(told + self._remarks)

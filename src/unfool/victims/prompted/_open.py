@@ -76,14 +76,9 @@ class _Decision(NamedTuple):
 def _read(name: str, kind: type[Any], more: dict[str, Any], options: Options) -> tuple[str, dict[str, Any]]:
     """Return where a model is, and the settings behind the ``#``; labels are those of ``--labels`` if not there."""
     where, _, behind = name.partition(":")[2].partition("#")
-    known = {
-        **typing.get_type_hints(kind),
-        "labels": read_labels,
-        "prompt": unquote,
-        "keep": unquote,
-        **_DECISION,
-        **more,
-    }
+    hints = typing.get_type_hints(kind)
+    quoted: dict[str, Any] = {key: unquote for key in ("prompt", "keep", "system") if key in hints}
+    known: dict[str, Any] = {**hints, "labels": read_labels, **quoted, **_DECISION, **more}
     owner = f"a {name.partition(':')[0]}: victim"
     settings = read_values(owner, known, split_settings(behind, f"#{behind}"))
     if "labels" not in settings:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from unfool.victims.prompted._mass import Position
+
+_CLOSE = 1e-3
+"""Log-probabilities of one token may be rounded apart."""
 
 
 class Reply(NamedTuple):
@@ -53,10 +58,23 @@ def _positions(logprobs: Any) -> tuple[Position, ...]:
 
 
 def _position(each: Mapping[str, Any]) -> Position:
+    told: dict[str, float] = {}
+    likeliest = list(each.get("top_logprobs") or ())
     # Some servers leave the written token out of the likeliest ones, others tell it in both places.
-    entries = [*(each.get("top_logprobs") or ()), each]
-    told = {str(one["token"]): float(one["logprob"]) for one in entries if one.get("logprob") is not None}
+    if not any(_same(one, each) for one in likeliest):
+        likeliest.append(each)
+    for one in likeliest:
+        if one.get("logprob") is not None:
+            # Tokens of other bytes may be written alike, such as a half of a letter.
+            token, logprob = str(one["token"]), float(one["logprob"])
+            told[token] = float(np.logaddexp(told.get(token, -np.inf), logprob))
     return Position(str(each["token"]), told)
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    if any(one.get(name) != other.get(name) for name in ("token", "bytes", "id")):
+        return False
+    return bool(np.isclose(one.get("logprob") or 0.0, other.get("logprob") or 0.0, atol=_CLOSE))
 
 
 def _count(value: Any) -> int | None:

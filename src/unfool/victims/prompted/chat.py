@@ -39,6 +39,8 @@ class ChatSettings:
     """The labels, as the model is to write them."""
     prompt: str | None = None
     """A file with ``{text}`` in it, or a template itself; by default the model is asked which label fits."""
+    system: str | None = None
+    """A system message that comes before the prompt."""
     answers: Literal["logprobs", "label", "sampled"] = "logprobs"
     """``logprobs``: probabilities by the log-probabilities of tokens. ``label``: the likeliest answer alone.
     ``sampled``: an answer drawn at random; the mean of many is asked for with ``--eot``."""
@@ -68,8 +70,8 @@ class ChatSettings:
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         at_least(1, top=self.top, tokens=self.tokens)
-        if not 0 < self.least <= 1:
-            raise UserError(f"least={self.least:g} is no share of the belief; give a number above 0 and up to 1")
+        if not 0 <= self.least <= 1:
+            raise UserError(f"least={self.least:g} is no share of the belief; give a number from 0 to 1")
 
 
 _SPEED = {"timeout", "retries", "rate", "concurrency", "keep", "price"}
@@ -116,7 +118,8 @@ class Chat(TextVictim):
         self._account = account or Account(settings.price, max_cost)
         self._writing = threading.Lock()
         limits = Limits(settings.timeout, settings.retries, settings.rate, 1, settings.concurrency)
-        form = Form(self._body, (), '{"choices": [{"message": …}]}', whole=True)
+        self._length, self._draws_itself = "max_tokens", False
+        form = Form(self._body, (), '{"choices": [{"message": …}]}', whole=True, learn=self._learn)
         self._client = Client(f"{self._url}/chat/completions", form, limits, settings.token_env)
 
     def __repr__(self) -> str:
@@ -159,15 +162,27 @@ class Chat(TextVictim):
         asked = self.settings
         body: dict[str, Any] = {
             "model": asked.model,
-            "messages": [{"role": "user", "content": self._prompt.of(strings)}],
-            "max_tokens": asked.tokens,
-            "temperature": 0,
+            "messages": [
+                *([{"role": "system", "content": asked.system}] if asked.system else ()),
+                {"role": "user", "content": self._prompt.of(strings)},
+            ],
+            self._length: asked.tokens,
         }
+        if asked.answers == "sampled":
+            body |= {"temperature": 1, "seed": _seed(asked.seed, strings)}
+        elif not self._draws_itself:
+            body["temperature"] = 0
         if asked.answers == "logprobs":
             body |= {"logprobs": True, "top_logprobs": asked.top}
-        elif asked.answers == "sampled":
-            body |= {"temperature": 1, "seed": _seed(asked.seed, strings)}
         return body
+
+    def _learn(self, said: str) -> None:
+        """Mend requests by what a server says of them: OpenAI's models that reason want other words."""
+        if "'max_completion_tokens'" in said:
+            self._length = "max_completion_tokens"
+        if "'temperature'" in said and self.settings.answers != "sampled" and not self._draws_itself:
+            self._draws_itself = True
+            self._account.remark(f"{self.settings.model} takes no temperature, so its answers may be drawn")
 
     def _read(self, value: Any) -> Answered | VictimError:
         reply = read_reply(value)
@@ -206,6 +221,9 @@ class Chat(TextVictim):
         if answer.fault:
             self._account.refuse()
             return Unusable(answer.fault)
+        if not sum(answer.mass):
+            self._account.refuse()
+            return Unusable(f"{self.settings.model} gives none of its belief to {self._names}")
         row: Floats = np.array(answer.mass, dtype=np.float32) / np.float32(sum(answer.mass))
         return row
 
