@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from threading import RLock
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 
 _DEVICES = ("auto", "cpu", "cuda")
+
+LOADING = RLock()
+"""Held while transformers makes a net.
+
+Meanwhile it replaces methods of its own classes, and then puts back what it found: of two threads that load at
+once, one may put back a replacement, and later nets get weights that nobody trained.
+"""
 
 
 def check_device(name: str) -> str:

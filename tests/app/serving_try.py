@@ -25,6 +25,19 @@ ECHO = """
 def translate(texts):
     return [text.upper() for text in texts]
 """
+LATE = """
+import time
+from pathlib import Path
+
+here = Path(__file__)
+with here.with_suffix(".opened").open("a") as opened:
+    opened.write("x")
+while not here.with_suffix(".go").exists():
+    time.sleep(0.02)
+
+def probabilities(texts):
+    return [[0.1, 0.9]] * len(texts)
+"""
 LONG_TEXT = "A good film about people who are good to one another. " * 90
 
 
@@ -32,6 +45,12 @@ def slow_victim(folder: Path) -> str:
     """Return a victim that nothing fools, that takes its time, and that counts how often it is asked."""
     (folder / "slow.py").write_text(SLOW, "utf-8")
     return f"py:{folder / 'slow.py'}:probabilities"
+
+
+def late_victim(folder: Path) -> str:
+    """Return a victim that is not open before there is a file ``late.go``; ``late.opened`` counts the tries."""
+    (folder / "late.py").write_text(LATE, "utf-8")
+    return f"py:{folder / 'late.py'}:probabilities"
 
 
 def calls(folder: Path) -> int:

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.app.serving_try import ECHO, LONG_TEXT, calls, events, searched, serving_try, slow_victim, wish
+from tests.app.serving_try import (
+    ECHO,
+    LONG_TEXT,
+    calls,
+    events,
+    late_victim,
+    searched,
+    serving_try,
+    slow_victim,
+    wish,
+)
 from tests.end_to_end.command import VADER
 
 import unfool
@@ -161,6 +171,31 @@ def test_a_long_search_does_not_keep_others_waiting(tmp_path: Path) -> None:
         assert [event["type"] for event in short[-2:]] == ["result", "end"]
         assert searched(client, wish(victim, "noise"))[0]["others"] == 1  # the long one still goes on
         assert next(told)["type"] == "step"
+
+
+def test_a_victim_that_opens_slowly_keeps_nobody_else_waiting(tmp_path: Path) -> None:
+    late = late_victim(tmp_path)
+    with serving_try(tmp_path, "--victims", late, "--victims", VADER, "--seconds", 30) as client:
+        with client.stream("POST", "/api/try", json=wish(late, "noise")) as answer:
+            told = events(answer.iter_lines())
+            assert [next(told)["type"] for _ in range(2)] == ["waiting", "opening"]
+            assert searched(client, wish(VADER, "noise"))[-1] == {"type": "end"}  # while it is opened
+        # Its visitor is gone: nothing waits for it, and who wants it next need not begin anew.
+        while searched(client, wish(VADER, "noise"))[0]["others"]:
+            pass
+        (tmp_path / "late.go").touch()
+        assert searched(client, wish(late, "noise"))[-1] == {"type": "end"}
+    assert (tmp_path / "late.opened").read_text("utf-8") == "x"
+
+
+def test_time_runs_out_while_a_victim_is_opened(tmp_path: Path) -> None:
+    late = late_victim(tmp_path)
+    with serving_try(tmp_path, "--victims", late, "--seconds", 1) as client:
+        last = searched(client, wish(late, "noise"))[-1]
+        assert last["type"] == "error"
+        assert "takes more than 1 s to open" in last["error"]
+        (tmp_path / "late.go").touch()
+        assert searched(client, wish(late, "noise"))[-1] == {"type": "end"}
 
 
 def test_too_many_are_told_to_come_back(tmp_path: Path) -> None:

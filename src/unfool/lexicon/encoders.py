@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unfool import resources
-from unfool.devices import runs_in_half, torch_device
+from unfool.devices import LOADING, runs_in_half, torch_device
 from unfool.errors import UserError, did_you_mean, not_installed
 from unfool.lexicon._string_service import StringService, by_length
 from unfool.lexicon.universal_encoder import Universal
@@ -67,7 +67,8 @@ class TransformerEncoder(SentenceEncoder):
         self._device = torch_device(device)
         logging.disable_progress_bar()
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
+        with LOADING:
+            self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
         self._model = self._model.to(self._device).eval()
 
     @cached_property

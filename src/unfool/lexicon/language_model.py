@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.devices import runs_in_half, torch_device
+from unfool.devices import LOADING, runs_in_half, torch_device
 from unfool.errors import UserError
 from unfool.lexicon._string_service import StringService, by_length
 from unfool.resources.smollm2 import MISSING, smollm2_folder
@@ -43,7 +43,8 @@ class LanguageModel(StringService[float]):
         logging.disable_progress_bar()
         # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
         self._tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
-        model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
+        with LOADING:
+            model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
         self._model: Any = model.to(self._device).eval()
         self._start = int(self._tokenizer.bos_token_id)
         self.totals: StringService[float] = _Totals(self)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unfool import resources
-from unfool.devices import torch_device
+from unfool.devices import LOADING, torch_device
 from unfool.engine import Later
 from unfool.errors import UserError, first_line, not_installed
 from unfool.lexicon._string_service import by_length
@@ -63,7 +63,10 @@ class MaskedModel:
         self._name, self._device = name, torch_device(device)
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-            model: Any = AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
+            with LOADING:
+                model: Any = AutoModelForMaskedLM.from_pretrained(
+                    folder, dtype=torch.float32, trust_remote_code=False
+                )
         except (OSError, ValueError) as error:
             raise UserError(f"no masked language model can be opened as {name!r}: {first_line(error)}") from error
         if self._tokenizer.mask_token_id is None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unfool.devices import LOADING
 from unfool.errors import UserError, not_installed
 from unfool.training._fit import accuracy, adam_with_decay, fit, rise_and_fall, seeded
 from unfool.training._records import TRAINING_FILE, TrainingReport
@@ -114,14 +115,15 @@ def classifier(name: str, labels: tuple[str, ...]) -> tuple[Any, Any]:
         known = str(folder) if folder.exists() else name
         look_over(known, allow_code=False)
         tokenizer = AutoTokenizer.from_pretrained(known, trust_remote_code=False)
-        model = AutoModelForSequenceClassification.from_pretrained(
-            known,
-            dtype="float32",
-            id2label=dict(enumerate(labels)),
-            label2id={label: number for number, label in enumerate(labels)},
-            trust_remote_code=False,
-            weights_only=True,
-        )
+        with LOADING:
+            model = AutoModelForSequenceClassification.from_pretrained(
+                known,
+                dtype="float32",
+                id2label=dict(enumerate(labels)),
+                label2id={label: number for number, label in enumerate(labels)},
+                trust_remote_code=False,
+                weights_only=True,
+            )
     except UserError:
         raise
     except Exception as error:

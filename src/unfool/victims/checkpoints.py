@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unfool.devices import LOADING
 from unfool.errors import UserError, first_line, not_installed
 from unfool.resources import ask_hub
 
@@ -97,14 +98,15 @@ def _load(name: str, kind: str, allow_code: bool) -> tuple[Any, Any, Any]:
     if Path(name).exists():
         check_weights(Path(name), config, kind, trust_remote_code=allow_code)
     tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=allow_code)
-    model, loaded = getattr(transformers, kind).from_pretrained(
-        name,
-        config=config,
-        dtype="float32",
-        output_loading_info=True,
-        trust_remote_code=allow_code,
-        weights_only=True,
-    )
+    with LOADING:
+        model, loaded = getattr(transformers, kind).from_pretrained(
+            name,
+            config=config,
+            dtype="float32",
+            output_loading_info=True,
+            trust_remote_code=allow_code,
+            weights_only=True,
+        )
     return model, tokenizer, loaded
 
 
@@ -188,7 +190,7 @@ def check_weights(
     import transformers
 
     stored = sum(path.stat().st_size for path in folder.iterdir() if path.suffix in _WEIGHTS)
-    with torch.device("meta"):
+    with LOADING, torch.device("meta"):
         model = getattr(transformers, kind).from_config(config, trust_remote_code=trust_remote_code)
     needed = 4 * sum(part.numel() for part in (*model.parameters(), *model.buffers()))
     if needed > _BYTES_A_STORED_BYTE * stored + _SLACK_BYTES:

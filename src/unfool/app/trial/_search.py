@@ -19,7 +19,7 @@ from unfool.attacks import Attack
 from unfool.data import ANSWERS, Dataset, from_texts
 from unfool.engine import NoAnswer, Predictor
 from unfool.errors import UserError
-from unfool.generation import GenerationGoal, JudgedGenerator, with_outputs
+from unfool.generation import GenerationGoal, Generator, JudgedGenerator, with_outputs
 from unfool.job import attack as run_attack
 from unfool.options import Budget
 from unfool.report import cut_fields, overlay, page_data
@@ -69,30 +69,38 @@ class Search:
         self._until = 0.0
 
     def stop(self) -> None:
-        """End the search at its next question to the victim."""
+        """End the search: at its next question to the victim, or before that while the victim is opened."""
         self._stopped.set()
 
     def run(self) -> None:
         """Search, and tell of it; nothing is raised."""
-        self._turns.take()
         try:
-            if not self._stopped.is_set():
-                self._search()
+            self._tell({"type": "opening"})
+            self._until = time.monotonic() + self._seconds
+            model = self._opened()
+            with self._turns:
+                self._search(model)
             self._tell({"type": "end"})
         except Stopped:
             pass
+        except Late:
+            late = f"the victim takes more than {self._seconds:g} s to open; try again in a minute"
+            self._tell({"type": "error", "error": late})
         except UserError as error:
             self._tell({"type": "error", "error": str(error)})
         except Exception:
             # A visitor need not know what the owner's files are called.
             traceback.print_exc(file=sys.stderr)
             self._tell({"type": "error", "error": "the search broke; the server's terminal says where"})
-        finally:
-            self._turns.leave()
 
-    def _search(self) -> None:
-        self._tell({"type": "opening"})
-        victim, data = self._opened()
+    def _opened(self) -> Predictor | Generator:
+        """Return the victim; others have their turns until it is open."""
+        self._check()
+        opened = self._shelf.classifier if self._wish.goal is None else self._shelf.translator
+        return opened(self._wish.victim, self._check)
+
+    def _search(self, model: Predictor | Generator) -> None:
+        victim, data = self._prepared(model)
         for attack in self._wish.attacks:
             self._until = time.monotonic() + self._seconds
             self._tell({"type": "attack", "attack": repr(attack), "labels": victim.labels})
@@ -105,15 +113,16 @@ class Search:
             except UserError as error:  # such as an attack that needs what this victim does not offer
                 self._tell({"type": "failed", "error": str(error)})
 
-    def _opened(self) -> tuple[Predictor, Dataset]:
+    def _prepared(self, model: Any) -> tuple[Predictor, Dataset]:
         wish = self._wish
         texts = from_texts([wish.text], ANSWERS, pairs=[wish.second] if wish.second else None)
         if wish.goal is None:
-            return self._shelf.classifier(wish.victim), texts
-        model = self._shelf.translator(wish.victim)
-        samples, left_out = with_outputs(texts, model)
+            return model, texts
+        samples, left_out, out_of_reach = with_outputs(texts, model, wish.goal)
         if left_out:
             raise UserError(f"the model has no output for this text: {next(iter(left_out))}")
+        if out_of_reach:
+            raise UserError(f"this text can never reach the goal: {next(iter(out_of_reach))}")
         return JudgedGenerator(model, wish.goal), samples
 
     def _attacked(self, victim: Predictor, data: Dataset, attack: Attack) -> Event:
@@ -132,6 +141,9 @@ class Search:
     def _go_on(self) -> None:
         """Let others have their turn; end the search if nobody wants it, or its time is up."""
         self._turns.pass_on()
+        self._check()
+
+    def _check(self) -> None:
         if self._stopped.is_set():
             raise Stopped
         if time.monotonic() > self._until:

@@ -16,14 +16,14 @@ class Turns:
         self._line = deque[object]()
         self._moved = Condition()
 
-    def take(self) -> None:
+    def __enter__(self) -> None:
         """Wait for a turn."""
         place = object()
         with self._moved:
             self._line.append(place)
             self._moved.wait_for(lambda: self._line[0] is place)
 
-    def leave(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the turn."""
         with self._moved:
             self._line.popleft()
@@ -31,5 +31,5 @@ class Turns:
 
     def pass_on(self) -> None:
         """Let all who wait have a turn, and take the next."""
-        self.leave()
-        self.take()
+        self.__exit__()
+        self.__enter__()
