@@ -39,11 +39,6 @@ def test_all_rows_of_hotflip_stand_on_its_page() -> None:
     assert [each["row"] for each in kept("study-hotflip")["rows"]] == every
 
 
-def test_captions_are_those_of_today() -> None:
-    assert "over all their answers" not in page("studies/cs229")
-    assert page("studies/cs229").count("Bars are 95 % intervals for other texts, not for other seeds.") == 2
-
-
 def test_accuracies_of_the_zoo_are_those_that_were_measured() -> None:
     """Both seeds of a net stand in one cell."""
     found = {each["model"].removeprefix("zoo:"): each for each in kept("zoo") if "problem" not in each}
