@@ -78,9 +78,14 @@ def test_all_rows_of_a_page_are_taken_from_what_is_kept(name: str, tmp_path: Pat
     plan = STUDIES[name].plans["full"]
     rows = Study(name, 9, "Rows alone", "", {"full": plan._replace(parts=())})
     found = carry_out(rows, "full", out=tmp_path, device="cpu", minutes=0, kept=results).found
-    shown = json.loads((results / f"study-{name}.json").read_bytes())["rows"]
-    assert [each["row"] for each in found.records] == [each["row"] for each in shown]
-    assert [each["n"] for each in found.records] == [each["n"] for each in shown]
+    published = json.loads((results / f"study-{name}.json").read_bytes())
+    for key in ("row", "n"):
+        assert [each[key] for each in found.records] == [each[key] for each in published["rows"]]
+    judged = {(claim["claim"], claim["on"]) for claim in found.claims}
+    of_rows = {
+        (claim.said, claim.about) for claim in plan.claims(Figures({each["row"]: each for each in found.records}))
+    }
+    assert judged == of_rows & {(claim["claim"], claim["on"]) for claim in published["claims"]}
 
 
 def test_a_plan_within_a_plan_does_its_rows_and_parts_and_names_its_claims(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ LSTM read at step 250, behind the padding of shorter reviews, with words put int
 gradient taken anew and once, by the projection of the vector and of its direction. The first call trains the net,
 on 10,000 reviews if no others are named. Each reading is a run in ``--folder``: killed and called again it goes on.
 What came of it is in ``results/jsma-readings.json``, of other reviews in a file beside it; ``--table`` prints it.
+With the first reading go the report's Figures 9 and 10: answers before and after, and words replaced; ``--draw
+FOLDER`` draws what is kept of them.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from unfool.job import attack
 from unfool.resources import cache_root
 from unfool.runs import is_run
 from unfool.stats import Rate
+from unfool_papers.analysis import Figure, confusion_after_attack, words_replaced, write_svg
 from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import markdown
 
@@ -47,6 +50,7 @@ def measured(data_name: str, folder: Path, n: int, device: str, ends: float) -> 
         "n": n,
         "reported % left": REPORTED,
         "readings": {},
+        "figures": [],
     }
     for reading, spec in READINGS.items():
         if monotonic() >= ends:
@@ -71,6 +75,9 @@ def measured(data_name: str, folder: Path, n: int, device: str, ends: float) -> 
             "notes": dict(summary.notes),
             "seconds": round(run.seconds, 1),
         }
+        if spec == "jsma":
+            figures = confusion_after_attack(run, labels=("negative", "positive")), words_replaced(run)
+            found["figures"] = [figure._asdict() for figure in figures]
     return found
 
 
@@ -97,13 +104,19 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--folder", type=Path, default=cache_root() / "studies" / "jsma-readings")
     parser.add_argument("--table", action="store_true", help="print what is kept and leave")
+    parser.add_argument("--draw", type=Path, help="where the figures are drawn")
     given = parser.parse_args()
     out = RESULTS if given.data == DATA else RESULTS.with_stem(f"{RESULTS.stem}-{given.data}")
     if not given.table:
         ends = monotonic() + 60 * given.minutes
         found = measured(given.data, given.folder / given.data, given.n, given.device, ends)
         out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(markdown(table(json.loads(out.read_text("utf-8")))))
+    kept = json.loads(out.read_text("utf-8"))
+    if given.draw:
+        for figure in kept["figures"]:
+            drawn = Figure(**figure)
+            write_svg(drawn._replace(name=f"analysis-{drawn.name}"), given.draw)
+    print(markdown(table(kept)))
 
 
 if __name__ == "__main__":
