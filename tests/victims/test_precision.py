@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from unfool.job import attack
 from unfool.runs import Run
 from unfool.text import Sample, Text
 from unfool.transfer import study
-from unfool.victims import Options, Transformer, open_victim
+from unfool.victims import Ensemble, Options, Transformer, open_victim, searches_in_half
 
 FAST, SLOW, BAD = Half(4.0, 0.003), Half(0.9, 0.003), Half(4.0, 0.2)
 Measured = Callable[[Half], None]
@@ -49,15 +50,24 @@ def data(folder: Path) -> Dataset:
     return from_texts(texts, labels, names=victim.labels)
 
 
-def attacked(folder: Path, data: Dataset, out: Path | None, dtype: str = "auto", **more: bool | str) -> Run:
+def attacked(
+    folder: Path, data: Dataset, out: Path | None, dtype: str = "auto", *, defence: str = "", **more: Any
+) -> Run:
     options = Options("cpu", dtype)
-    return attack(f"hf:{folder}", data, "key:draws=3", out=out, options=options, progress=False, **more)  # type: ignore[arg-type]
+    return attack(f"{defence}hf:{folder}", data, "key:draws=3", out=out, options=options, progress=False, **more)
 
 
 def test_this_machine_says_how_good_it_is_at_half_precision() -> None:
     found = measured_half(torch.device("cpu"))
     assert found.times > 0
     assert 0 < found.error < 0.1, "products in bfloat16 have eight bits, no fewer"
+
+
+def test_what_reads_vectors_in_full_precision_does_not_say_otherwise(folder: Path) -> None:
+    half = Options("cpu", "bf16")
+    assert searches_in_half(open_victim(f"smooth:hf:{folder}", half))
+    assert searches_in_half(Ensemble([open_victim(f"smooth:hf:{folder}", half)]))
+    assert not searches_in_half(open_victim(f"five:hf:{folder}", half))
 
 
 @pytest.mark.parametrize(("half", "expected"), [(FAST, True), (SLOW, False), (BAD, False)])
@@ -83,15 +93,32 @@ def test_a_resumed_run_keeps_its_precision(
     measured(begun)
     first = attacked(folder, data, tmp_path / "run")
     assert first.config["approximate"] is (begun is FAST)
-    log = first.folder / "outcomes.jsonl"
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
     measured(later)
-    resumed = attacked(folder, data, tmp_path / "run", resume=True)
-    assert resumed.config == first.config
-    assert len(resumed) == len(data)
+    goes_on(first, data, partial(attacked, folder))
     named = "bf16" if begun is SLOW else "fp32"
     with pytest.raises(UserError, match="the search was in"):
         attacked(folder, data, tmp_path / "run", named, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("defence", "eot"), [("smooth[copies=2]:", 1), ("smooth[copies=2]:", 2), ("fuse[words=1]:", 2)]
+)
+def test_what_is_begun_around_a_net_in_half_precision_goes_on_so(
+    defence: str, eot: int, folder: Path, data: Dataset, tmp_path: Path
+) -> None:
+    again = partial(attacked, folder, defence=defence, eot=eot)
+    first = again(data, tmp_path / "run", "bf16")
+    assert first.config["approximate"] is True
+    goes_on(first, data, again)
+
+
+def goes_on(first: Run, data: Dataset, attacked: Callable[..., Run]) -> None:
+    """Forget all but two outcomes of a run and go on with it, no precision named."""
+    log = first.folder / "outcomes.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
+    resumed = attacked(data, first.folder, resume=True)
+    assert resumed.config == first.config
+    assert len(resumed) == len(data)
 
 
 def test_a_resumed_run_keeps_its_precision_in_the_usual_folder(

@@ -87,6 +87,11 @@ class Five(VotingVictim[FiveSettings]):
         self.approximate, self.decimals = False, _DECIMALS
 
     @property
+    def in_half(self) -> bool:
+        """Never: the net reads vectors in full precision."""
+        return False
+
+    @property
     def gradients(self) -> FunctionService:
         """From `GradientRequest` to `Gradients`, averaged over the copies."""
         return FunctionService(self._gradients)

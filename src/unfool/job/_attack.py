@@ -17,7 +17,7 @@ from unfool.job._generating import generating
 from unfool.job._job import AttackJob, averaged, usual_folder
 from unfool.parallel import cluster_in_use
 from unfool.runs import Run, Shard, is_run
-from unfool.victims import Options, as_victim, in_label_order, own_labels, require
+from unfool.victims import Options, as_victim, in_label_order, own_labels, require, searches_in_half
 
 
 def attack(
@@ -157,7 +157,7 @@ def prepared(
         chosen = choose(source, model, n, seed, from_label)
     for recipe in recipes if language else ():
         check_language(recipe, str(language))
-    settled = opened.unless_named("bf16" if judge.approximate else "fp32")
+    settled = opened.unless_named("bf16" if searches_in_half(judge) else "fp32")
     return [
         AttackJob(
             attack=recipe.for_data(source.name),

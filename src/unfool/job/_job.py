@@ -33,7 +33,7 @@ from unfool.engine import (
 )
 from unfool.errors import UserError
 from unfool.job._chosen import Chosen
-from unfool.job._forewarnings import other_language, told_cost, told_overlong
+from unfool.job._forewarnings import language_of, other_language, told_cost, told_overlong
 from unfool.job._progress import Progress
 from unfool.job._repeat import repeat
 from unfool.lexicon.encoders import sentence_encoder
@@ -50,6 +50,7 @@ from unfool.victims import (
     in_label_order,
     open_victim,
     own_labels,
+    searches_in_half,
     serve,
 )
 from unfool.visible import visible_line
@@ -148,7 +149,7 @@ class AttackJob:
             "victim_fingerprint": getattr(self.victim, "fingerprint", None),
             "goal": asdict(self.goal),
             "budget": asdict(self.budget),
-            "approximate": self.judge.approximate,
+            "approximate": searches_in_half(self.judge),
         }
         if self.victim.labels != own:
             config["victim_labels"] = list(own)
@@ -189,7 +190,11 @@ class AttackJob:
             if told:
                 yield told
         if self.language:
-            yield f"language: {self.language}; its synonyms are those of the Open Multilingual Wordnet"
+            yield f"language: {self.language}" + (
+                "; its synonyms are those of the Open Multilingual Wordnet" if self.attack.takes_wordnets else ""
+            )
+        elif self.attack.language and self._foreign is None and language_of(samples) is None:
+            yield f"language: unclear, so {self.attack.name} reads English; --language names another"
         if self._foreign:
             yield f"note: {self._foreign}"
 

@@ -24,7 +24,7 @@ from unfool.rules._scores import ScoringModels
 from unfool.rules._stretches import MINING, Job, Parts, Shared, mine_here, mine_in_processes
 from unfool.rules._trial import MiningFigures, PlacedSample
 from unfool.storage import JSON, WorkFolder
-from unfool.victims import EncodedVictim, Options, as_victim
+from unfool.victims import EncodedVictim, Options, as_victim, searches_in_half
 from unfool.zoo.victim_names import spell_out
 
 By = Literal["uawr", "pmi"]
@@ -212,7 +212,7 @@ def opened_mining(
         **source.editable_setting(),
         "replacements_from": "WordNet synonyms of the same part of speech",
         "stretch": stretch,
-        **({"approximate": True} if any(victim.approximate for victim in models.victims) else {}),
+        **({"approximate": True} if any(map(searches_in_half, models.victims)) else {}),
     }
     on_gpu = any(isinstance(v, EncodedVictim) and v.device.type == "cuda" for v in models.victims)
     workers = choose_workers(workers, on_gpu=on_gpu and bool(names), most=_MOST_WORKERS)

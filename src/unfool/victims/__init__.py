@@ -35,7 +35,15 @@ from unfool.victims._given import LabelsInOrder, as_victim, in_label_order, own_
 from unfool.victims._kinds import VICTIM_KINDS, VictimKind, generates, open_victim, victim_kind
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
-from unfool.victims._wrapped import MeanOfDraws, Randomised, Thresholded, VictimName, WrappedVictim, changed
+from unfool.victims._wrapped import (
+    MeanOfDraws,
+    Randomised,
+    Thresholded,
+    VictimName,
+    WrappedVictim,
+    changed,
+    searches_in_half,
+)
 from unfool.victims.endpoint import Endpoint
 from unfool.victims.huggingface import Transformer
 from unfool.victims.serving import RemoteVictim, serve
@@ -105,6 +113,7 @@ __all__ = [
     "pipeline_victim",
     "place_of",
     "require",
+    "searches_in_half",
     "serve",
     "victim_kind",
 ]

@@ -15,6 +15,7 @@ from unfool.errors import UserError, VictimError
 from unfool.stats import softmax
 from unfool.text import Variants
 from unfool.victims._victim import Input, Victim
+from unfool.victims._wrapped import searches_in_half
 
 Average = Literal["log-probabilities", "logits"]
 
@@ -74,6 +75,11 @@ class Ensemble(Victim):
         self.device = next((device for victim in victims if (device := getattr(victim, "device", None))), None)
         made_of = [getattr(victim, "fingerprint", None) for victim in victims]
         self.fingerprint = hashlib.sha256(repr(made_of).encode()).hexdigest() if any(made_of) else None
+
+    @property
+    def in_half(self) -> bool:
+        """Whether the search asks a member in half precision."""
+        return any(map(searches_in_half, self._victims))
 
     @property
     def vocabulary(self) -> Sequence[str]:

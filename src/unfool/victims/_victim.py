@@ -37,7 +37,7 @@ class Victim(ABC):
     decimals = 6
     """Places of a probability that do not move with the batch's shape."""
     approximate = False
-    """Whether the search runs at less than full precision."""
+    """Whether the search runs at less than full precision, so that a success needs a check at once."""
     unknown = "[UNK]"
     """A word that means nothing to the victim."""
     device: Any = None
@@ -45,6 +45,11 @@ class Victim(ABC):
     fingerprint: str | None = None
     """What the victim is made of, in one line; None if that cannot be told."""
     queries_a_text = 1
+
+    @property
+    def in_half(self) -> bool:
+        """Whether the search runs in half precision, be its successes checked at once or not."""
+        return self.approximate
 
     @property
     def account(self) -> str:

@@ -42,6 +42,11 @@ class WrappedVictim(Victim):
         self.queries_a_text = getattr(inner, "queries_a_text", 1)
 
     @property
+    def in_half(self) -> bool:
+        """Whether the search asks the inner victim in half precision."""
+        return searches_in_half(self.inner)
+
+    @property
     def account(self) -> str:
         """What asking the inner victim has cost."""
         return getattr(self.inner, "account", "")
@@ -149,6 +154,11 @@ class VictimName(NamedTuple):
     def decided(self, victim: Predictor) -> Predictor:
         """Return the victim, deciding by the threshold if there is one."""
         return thresholded(victim, self.threshold, self.positive)
+
+
+def searches_in_half(victim: Predictor) -> bool:
+    """Whether a search asks a victim in half precision: what a run records, so that it goes on so when resumed."""
+    return bool(getattr(victim, "in_half", victim.approximate))
 
 
 def thresholded(victim: Predictor, threshold: float | None, positive: str | None) -> Predictor:

@@ -43,7 +43,7 @@ from unfool.parallel import cluster_in_use
 from unfool.runs import Repeated, Run, is_run, nothing_done
 from unfool.stats import Rate
 from unfool.storage import JSON, Kind, WorkFolder, as_plain
-from unfool.victims import Options, Randomised, as_victim, own_labels, require
+from unfool.victims import Options, Randomised, as_victim, own_labels, require, searches_in_half
 
 _ASKED_AGAIN, _LOOKED_INTO, _TIMED = 200, 50, 64
 _RUNS = "runs"
@@ -126,7 +126,7 @@ def evaluate(
     config: dict[str, JSON] = {
         **{side: repr(model) for side, model in models.items()},
         **{f"{side}_fingerprint": getattr(model, "fingerprint", None) for side, model in models.items()},
-        **{f"{side}_approximate": True for side, model in models.items() if model.approximate},
+        **{f"{side}_approximate": True for side, model in models.items() if searches_in_half(model)},
         "data": source.name,
         "split": source.split,
         "fingerprint": source.fingerprint,
