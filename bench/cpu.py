@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -231,16 +232,22 @@ def main() -> None:
     parser.add_argument("--victims", nargs="*", default=[*NETS, MINILM, TF_IDF])
     parser.add_argument("--attacks", nargs="*", default=["pwws", "textfooler", "ga"], choices=ATTACKS)
     parser.add_argument("--out", type=Path, default=HERE.parent / "results" / "bench-cpu.json")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the rows of other victims and attacks that are there"
+    )
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     samples = list(data.load(DATA, split="test").sample(given.n + 20, 0))
     asked = [pair for pair in ROWS if pair[0] in given.victims and pair[1] in given.attacks]
-    rows: list[Row] = []
+    rows = json.loads(given.out.read_text())["rows"] if given.keep else []
     for name, attack in asked or [(name, attack) for name in given.victims for attack in given.attacks]:
-        rows += bench(name, attack, samples, given)
-        kept = {"command": " ".join(["python -m bench.cpu", *sys.argv[1:]]), "load": os.getloadavg(), "rows": rows}
-        given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
-    columns = dict.fromkeys(column for each in rows for column in each)
+        command = " ".join(["python -m bench.cpu", *map(shlex.quote, sys.argv[1:])])
+        made = [
+            {**each, "command": command, "load": os.getloadavg()} for each in bench(name, attack, samples, given)
+        ]
+        rows = [each for each in rows if (each["victim"], each["attack"]) != (name, attack)] + made
+        given.out.write_text(json.dumps({"rows": rows}, indent=1, ensure_ascii=False) + "\n")
+    columns = dict.fromkeys(column for each in rows for column in each if column not in ("command", "load"))
     print_table([{column: each.get(column, "") for column in columns} for each in rows])
 
 
