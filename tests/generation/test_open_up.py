@@ -67,12 +67,15 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return open_generator(name_of(request.param, folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
 
 
-@pytest.fixture(scope="module", params=["marian", "transformer"])
+@pytest.fixture(scope="module", params=["marian", "transformer", "marian by beams"])
 def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     if request.param == "transformer":
         return toy("transformer")
     folder = SAVE["marian"](tmp_path_factory.mktemp("toys") / "marian")
-    return open_generator(name_of("marian", folder, f"most={MOST}"), Options(device="cpu", dtype="fp32"))
+    beams = 3 if "beams" in request.param else 1
+    return open_generator(
+        name_of("marian", folder, f"most={MOST},beams={beams}"), Options(device="cpu", dtype="fp32")
+    )
 
 
 @pytest.fixture(scope="module")

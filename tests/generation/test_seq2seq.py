@@ -95,6 +95,65 @@ def test_beams_are_those_of_transformers(shape: str, folders: dict[str, Path], b
     assert texts(model, SOURCES) == [by_transformers(model, source, num_beams=beams) for source in SOURCES]
 
 
+@pytest.fixture(scope="module")
+def beamed(shape: str, folders: dict[str, Path]) -> Any:
+    return open_generator(name_of(shape, folders[shape], f"beams=4,most={MOST}"), CPU)
+
+
+def test_a_search_by_beams_tells_of_what_the_beams_found(beamed: Any, model: Any) -> None:
+    plain = texts(beamed, SOURCES)
+    assert plain != texts(model, SOURCES)
+    outputs, weights = beamed.generate_weighing(SOURCES, ["film", "plot"])
+    assert [output.text for output in outputs] == plain == texts(beamed, SOURCES, alone=True)
+    settings, firsts = model.module.generation_config, first_tokens(model, ["film", "plot"])
+    # A forced end says nothing of what the model thinks.
+    most = MOST - len(begin_of(model)) + 1 - (settings.forced_eos_token_id is not None)
+    for source, output, near, tokens in zip(SOURCES, outputs, weights, beamed.tokens(SOURCES), strict=True):
+        said = [*tokens, settings.eos_token_id][:most]
+        rows = likely_by_hand(model, source, said)
+        total = sum(float(row[token]) for row, token in zip(rows, said, strict=True))
+        assert output.log_probability == pytest.approx(total, abs=1e-3)
+        assert near == pytest.approx(rows[:, firsts].max(0).values.tolist(), abs=1e-3)
+
+
+def first_tokens(model: Any, words: list[str]) -> list[int]:
+    return [ids[0] for ids in model.tokenizer(text_target=words, add_special_tokens=False)["input_ids"]]
+
+
+def test_beams_read_a_source_without_a_word(beamed: Any, shape: str) -> None:
+    source, span = "the plot is dull", (4, 8)
+    (output,), _ = beamed.generate_blanked(source, [span])
+    ids = torch.tensor(beamed.tokenizer([source])["input_ids"])
+    scale = beamed.module.config.d_model**0.5 if shape == "marian" else 1.0
+    with torch.no_grad():
+        vectors = beamed.module.get_encoder().get_input_embeddings()(ids) * scale
+        blank = [n for n, (a, b) in enumerate(beamed.places(source)) if a < span[1] and b > span[0] and b > a]
+        vectors[:, blank] = 0
+        forced = {"forced_bos_token_id": begin_of(beamed)[1]} if len(begin_of(beamed)) > 1 else {}
+        (made,) = beamed.module.generate(
+            inputs_embeds=vectors, attention_mask=torch.ones_like(ids), max_new_tokens=MOST, num_beams=4,
+            do_sample=False, **forced,
+        )  # fmt: skip
+    assert blank
+    assert output.text == str(beamed.tokenizer.decode(made.tolist(), skip_special_tokens=True)).strip()
+
+
+def test_beams_are_looked_into_where_they_stand(beamed: Any, model: Any) -> None:
+    source = next(text for text in SOURCES if text and beamed.tokens([text]) != model.tokens([text]))
+    (said,) = beamed.tokens([source])
+    (told,) = beamed.slopes([source], [""], ["film"])
+    ids = torch.tensor([model.tokenizer([source])["input_ids"][0]])
+    with torch.no_grad():
+        scores = model.module(input_ids=ids, decoder_input_ids=torch.tensor([[*begin_of(model), *said]])).logits[0]
+    (film,) = first_tokens(model, ["film"])
+    others = scores[len(begin_of(model)) - 1 :].clone()
+    others[:, film] = -torch.inf
+    behind = (others.max(-1).values - scores[len(begin_of(model)) - 1 :, film]).min()
+    assert told.loss == pytest.approx(max(-1.0, float(behind)), abs=1e-3)
+    seen = beamed.attention(source)
+    assert " ".join(seen.output).replace(" ", "") == texts(beamed, [source])[0].replace(" ", "")
+
+
 @pytest.mark.parametrize("most", [2, 5])
 def test_no_output_is_longer_than_the_limit(shape: str, folders: dict[str, Path], most: int) -> None:
     model: Any = open_generator(name_of(shape, folders[shape], f"most={most}"), CPU)
@@ -103,23 +162,34 @@ def test_no_output_is_longer_than_the_limit(shape: str, folders: dict[str, Path]
         assert len(tokens) <= most
 
 
-def test_a_given_output_scores_as_in_a_plain_loop(model: Any) -> None:
-    source, output = "a fine film", "the plot"
-    ids = torch.tensor([model.tokenizer([source])["input_ids"][0]])
-    wanted = model.tokenizer(text_target=[output], add_special_tokens=False)["input_ids"][0]
+def begin_of(model: Any) -> list[int]:
+    """What every output begins with."""
     settings = model.module.generation_config
     forced = settings.forced_bos_token_id
     if "fra_Latn" in model.tokenizer.get_vocab():
         forced = model.tokenizer.convert_tokens_to_ids("fra_Latn")
-    begin = [settings.decoder_start_token_id, *([] if forced is None else [forced])]
-    given, total = list(begin), 0.0
-    for token in [*wanted, settings.eos_token_id]:
+    return [settings.decoder_start_token_id, *([] if forced is None else [forced])]
+
+
+def likely_by_hand(model: Any, source: str, tokens: list[int]) -> Any:
+    """The log-probabilities of all tokens at each place of an output, in a plain loop."""
+    ids = torch.tensor([model.tokenizer([source])["input_ids"][0]])
+    given, rows = begin_of(model), []
+    for token in tokens:
         with torch.no_grad():
             scores = model.module(input_ids=ids, decoder_input_ids=torch.tensor([given])).logits[0, -1]
-        for banned in settings.bad_words_ids or ():
+        for banned in model.module.generation_config.bad_words_ids or ():
             scores[banned[0]] = -torch.inf
-        total += float(scores.log_softmax(-1)[token])
+        rows.append(scores.log_softmax(-1))
         given.append(token)
+    return torch.stack(rows)
+
+
+def test_a_given_output_scores_as_in_a_plain_loop(model: Any) -> None:
+    source, output = "a fine film", "the plot"
+    wanted = model.tokenizer(text_target=[output], add_special_tokens=False)["input_ids"][0]
+    tokens = [*wanted, model.module.generation_config.eos_token_id]
+    total = sum(float(row[token]) for row, token in zip(likely_by_hand(model, source, tokens), tokens, strict=True))
     assert model.force([source], [output]) == pytest.approx([total], abs=1e-3)
     assert model.force([], []) == []
 

@@ -7,13 +7,10 @@ finds every token of the guess likeliest at its place, then step by step it woul
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from unfool.generation._decoding import Decoded, StepModel, allowed, greedy
+from unfool.generation._decoding import Decoded, StepModel, allowed_everywhere, greedy
 from unfool.generation._slopes import ForcedModel
-
-if TYPE_CHECKING:
-    import torch
 
 _CLEARLY = 1e-3
 """How far ahead of all others a token must be: nearer ones could change places by rounding."""
@@ -53,7 +50,7 @@ def _read(model: ReadsAtOnce, source: Sequence[int], guess: list[int], most: int
     ids = torch.tensor([list(source)], device=model.device)
     said = [*guess, min(model.end)] if len(guess) < most else guess
     given = torch.tensor([[model.start, *model.forced, *said[:-1]]], device=model.device)
-    scores = _allowed_everywhere(model, model.scores(model.table[ids], torch.ones_like(ids), given), given)
+    scores = allowed_everywhere(model, model.scores(model.table[ids], torch.ones_like(ids), given), given)
     likely = scores[len(model.forced) :].log_softmax(-1)
     chances, tokens = likely.topk(2)
     wanted = torch.tensor(said, device=model.device)
@@ -64,13 +61,3 @@ def _read(model: ReadsAtOnce, source: Sequence[int], guess: list[int], most: int
     if not bool((right & (chances[:, 0] - chances[:, 1] > _CLEARLY)).all()):
         return None
     return Decoded(list(guess), float(chances[:, 0].double().sum()), [])
-
-
-def _allowed_everywhere(model: StepModel, scores: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
-    """Return what the model may say at each place, as it would step by step."""
-    import torch
-
-    if not model.adjust:
-        return allowed(model, scores[0], given)
-    rows = [allowed(model, scores[:, place], given[:, : place + 1]) for place in range(given.shape[1])]
-    return torch.cat(rows)

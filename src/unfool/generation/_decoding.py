@@ -192,6 +192,16 @@ def allowed(model: StepModel, logits: torch.Tensor, made: torch.Tensor) -> torch
     return scores
 
 
+def allowed_everywhere(model: StepModel, scores: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
+    """Return the scores at each place of one given output as the model's settings have them, step by step."""
+    import torch
+
+    if not model.adjust:
+        return allowed(model, scores[0], given)
+    rows = [allowed(model, scores[:, place], given[:, : place + 1]) for place in range(given.shape[1])]
+    return torch.cat(rows)
+
+
 def _padded(model: StepModel, sources: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
     import torch
 

@@ -14,6 +14,7 @@ from unfool.devices import torch_device
 from unfool.errors import UserError, VictimError
 from unfool.generation._alone import greedy_alone
 from unfool.generation._attention import OutputAttention, told_by_words
+from unfool.generation._beams import by_beams
 from unfool.generation._decoding import Decoded, forced_score, greedy, mean_states
 from unfool.generation._names import name_with
 from unfool.generation._output import MOST_TOKENS, Generator, Output, Slope
@@ -91,21 +92,21 @@ class Seq2Seq(Generator):
 
     def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Decode in full batches."""
-        return self._outputs(self._search, sources)
+        return [self._output(decoded) for decoded in self._decoded(self._search, self._encoded(sources))]
 
     def generate_exactly(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Decode each alone, at full precision."""
         read = self._encoded(sources)
         if self._beams == 1:
             return [self._output(decoded) for decoded in greedy_alone(self._full, read, self._said, self._search)]
-        return [self._by_beams(self._full, ids) for ids in read]
+        return [self._output(decoded) for decoded in self._decoded(self._full, read)]
 
     def generate_weighing(
         self, sources: Sequence[str], words: Sequence[str]
     ) -> tuple[list[Output | VictimError], list[list[float]]]:
         """Decode, and say how near the output came to words."""
         firsts = [self._first_token(word) for word in words]
-        found = greedy(self._search, self._encoded(sources), self._said, firsts)
+        found = self._decoded(self._search, self._encoded(sources), firsts)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
     def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
@@ -120,7 +121,7 @@ class Seq2Seq(Generator):
         (ids,), places = self._encoded([source]), self._places(source)
         firsts = [self._first_token(word) for word in words]
         blank = [tokens_within(places, span) for span in spans]
-        found = greedy(self._search, [ids] * len(spans), self._said, firsts, blank)
+        found = self._decoded(self._search, [ids] * len(spans), firsts, blank)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
     @property
@@ -143,7 +144,7 @@ class Seq2Seq(Generator):
         """Differentiate how far words are behind, or the log-probability of the outputs."""
         read = self._encoded(sources)
         if words:
-            given = [decoded.tokens for decoded in greedy(self._full, read, self._said)]
+            given = [decoded.tokens for decoded in self._decoded(self._full, read)]
         else:
             given = self.tokenizer(text_target=list(outputs), add_special_tokens=False)["input_ids"]
         return slopes(self._full, read, given, [self._first_token(word) for word in words])
@@ -157,7 +158,7 @@ class Seq2Seq(Generator):
         import torch
 
         (ids,), places = self._encoded([source]), self._places(source)
-        (found,) = greedy(self._full, [ids], self._said)
+        (found,) = self._decoded(self._full, [ids])
         begun = [self._full.start, *self._full.forced]
         # Only where it is computed plainly does a model tell its attention.
         chosen = self.module.config._attn_implementation
@@ -193,30 +194,25 @@ class Seq2Seq(Generator):
         )
 
     def tokens(self, sources: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of greedy outputs, without those at their ends."""
-        return [decoded.tokens for decoded in greedy(self._full, self._encoded(sources), self._said)]
+        """Return the tokens of outputs, without those at their ends."""
+        return [decoded.tokens for decoded in self._decoded(self._full, self._encoded(sources))]
 
     def __repr__(self) -> str:
         return self._name
 
-    def _outputs(self, steps: Steps, sources: Sequence[str]) -> list[Output | VictimError]:
+    def _decoded(
+        self,
+        steps: Steps,
+        read: Sequence[list[int]],
+        asked: Sequence[int] = (),
+        blank: Sequence[Sequence[int]] | None = None,
+    ) -> list[Decoded]:
         if self._beams == 1:
-            return [self._output(decoded) for decoded in greedy(steps, self._encoded(sources), self._said)]
-        return [self._by_beams(steps, ids) for ids in self._encoded(sources)]
-
-    def _by_beams(self, steps: Steps, ids: list[int]) -> Output:
-        import torch
-
-        # One source a call: what a beam keeps depends on the scores of its neighbours in the batch to the last bit.
-        with torch.inference_mode():
-            made = steps.module.generate(
-                input_ids=torch.tensor([ids], device=self.device),
-                num_beams=self._beams,
-                do_sample=False,
-                max_new_tokens=self._most,
-                **({"forced_bos_token_id": steps.forced[0]} if steps.forced else {}),
-            )
-        return Output(self._text(made[0].tolist()))
+            return greedy(steps, read, self._said, asked, blank)
+        return [
+            by_beams(steps, ids, beams=self._beams, new=self._most, most=self._said, asked=asked, blank=hidden)
+            for ids, hidden in zip(read, blank or [()] * len(read), strict=True)
+        ]
 
     def _output(self, decoded: Decoded) -> Output:
         return Output(self._text(decoded.tokens), decoded.log_probability)
