@@ -142,6 +142,36 @@ def test_texts_stay_inert_and_files_whole(study: Study, tmp_path: Path) -> None:
     assert [each.get("value") for each in tree.iter("Choice")] == list(hostile.wording.shown)
 
 
+@pytest.mark.parametrize("task", ["label", "readability", "meaning", "grammar"])
+def test_everybody_reads_instructions_and_example(make_run: MakeRun, tmp_path: Path, task: str) -> None:
+    study = new_study(tmp_path / "study", [make_run("a", 4), make_run("b", 4)], task, gold=1)
+    for platform in PLATFORMS:
+        write_questions(study, platform, tmp_path / platform)
+    files = ("csv/part-1/questions.csv", "potato/part-1/config.yaml", "label-studio/part-1/config.xml")
+    for file in files:
+        told = (tmp_path / file).read_text("utf-8").encode().decode("unicode_escape" if "yaml" in file else "utf-8")
+        told = told.replace("&#58;", ":").replace("&#40;", "(")
+        for paragraph in (*study.wording.instructions, study.wording.example):
+            assert paragraph in told, file
+        assert "same link" not in told  # as it is on pages of ours alone
+
+
+@pytest.mark.parametrize("task", ["label", "readability"])
+def test_label_studio_takes_what_we_write(make_run: MakeRun, tmp_path: Path, task: str) -> None:
+    interface = pytest.importorskip("label_studio_sdk.label_interface", reason="needs label-studio-sdk")
+    runs = [make_run(HOSTILE.replace("/", "-").replace('"', "")[:30], 3), make_run("b", 3)]
+    study = new_study(tmp_path / "study", runs, task, gold=1)
+    for part in write_questions(study, "label-studio", tmp_path / "out"):
+        labelling = interface.LabelInterface((part / "config.xml").read_text("utf-8"))
+        labelling.validate()
+        tasks = json.loads((part / "tasks.json").read_text("utf-8"))
+        assert tasks
+        assert all(labelling.validate_task(task) for task in tasks)
+        for answer in study.wording.shown:
+            assert labelling.validate_annotation({"result": [choice(answer)]})
+        assert not labelling.validate_annotation({"result": [choice("what nobody asked")]})
+
+
 @pytest.mark.parametrize(
     ("platform", "content", "fragment"),
     [

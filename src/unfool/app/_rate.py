@@ -7,7 +7,7 @@ from fastapi import Depends, FastAPI, HTTPException, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from unfool.app._pages import add_parts, new_app, page
-from unfool.rating import LONGEST_COMMENT, Asked, Rater, Study, Task
+from unfool.rating import LONGEST_COMMENT, NO_HASTE, Asked, Rater, Study, Task
 
 _MOST = 2**31
 
@@ -64,7 +64,7 @@ def rating_app(study: Study) -> FastAPI:
     def state(rater: Annotated[Rater, Depends(known)]) -> dict[str, Any]:
         told = {
             "question": wording.question,
-            "instructions": wording.instructions,
+            "instructions": (*wording.instructions, NO_HASTE),
             "example": wording.example,
             "check": {"question": wording.check.question, "choices": wording.check.choices},
             "ready": rater.ready,

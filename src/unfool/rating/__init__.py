@@ -11,11 +11,12 @@ from unfool.rating._statistics import agreement
 from unfool.rating._store import LONGEST_COMMENT, Store
 from unfool.rating._strengths import no_scale, strengths
 from unfool.rating._study import Study, new_study
-from unfool.rating._tasks import Task, Wording, choices, wording
+from unfool.rating._tasks import NO_HASTE, Task, Wording, choices, wording
 from unfool.rating._votes_file import read_votes_file, write_votes
 
 __all__ = [
     "LONGEST_COMMENT",
+    "NO_HASTE",
     "Accuracy",
     "Answered",
     "Asked",

@@ -57,7 +57,8 @@ def choices(task: Task, labels: Sequence[str]) -> tuple[str, ...]:
 
 
 _ALONE = "Judge each text alone. Some texts have slips or odd words: judge what they say all the same."
-_NO_HASTE = "There is no hurry. You may leave and come back by the same link, and take back your last answer."
+NO_HASTE = "There is no hurry. You may leave and come back by the same link, and take back your last answer."
+"""How it goes on pages of ours."""
 _MEANINGS = ("1 – something else", "2", "3 – partly", "4", "5 – the same")
 _GRAMMARS = ("1 – broken", "2", "3 – passable", "4", "5 – without fault")
 
@@ -73,7 +74,7 @@ def _label(labels: Sequence[str]) -> Wording:
     return Wording(
         "Which label is right for this text?",
         tuple(labels),
-        (f"Read the text and choose the label that fits what it says: {', '.join(labels)}.", _ALONE, _NO_HASTE),
+        (f"Read the text and choose the label that fits what it says: {', '.join(labels)}.", _ALONE),
         "“A dull story, but I laghed all the way through” says that the writer enjoyed the film; the slip does not "
         "change that.",
         Check(
@@ -95,7 +96,6 @@ def _readability(labels: Sequence[str]) -> Wording:
         (
             "You see two texts that are much alike. Choose the one that a person would rather have written.",
             "What the texts say, and whether it is true, does not matter.",
-            _NO_HASTE,
         ),
         "“The film was a great joy” reads more naturally than “The film was a whopping joy”.",
         Check(
@@ -113,7 +113,6 @@ def _meaning(labels: Sequence[str]) -> Wording:
         (
             "The second text was made from the first. Say how much of the meaning is kept, from 1 to 5.",
             "Slips and odd words do not count, as long as the meaning is the same to you.",
-            _NO_HASTE,
         ),
         "“The film was a great joy” and “The flim was a great joy” say the same: 5. "
         "“The film was a great bore” says something else: 1.",
@@ -132,7 +131,6 @@ def _grammar(labels: Sequence[str]) -> Wording:
         (
             "Say from 1 to 5 how well formed the text is, spelling included.",
             "What the text says does not matter.",
-            _NO_HASTE,
         ),
         "“The film was a great joy” has no fault: 5. “Film the great were joys a” is broken: 1.",
         Check(

@@ -25,9 +25,11 @@ def write(study: Study, questions: list[Question], folder: Path) -> None:
 
 def _interface(study: Study, texts: int) -> str:
     shown = "".join(f'  <Text name="text_{n}" value="$text_{n}"/>\n' for n in range(1, texts + 1))
+    explained = (*study.wording.instructions, f"Example: {study.wording.example}")
+    told = "".join(f'  <Header value="{escape(paragraph)}" size="5"/>\n' for paragraph in explained)
     choices = "".join(f'    <Choice value="{escape(answer)}"/>\n' for answer in study.wording.shown)
     return (
-        f'<View>\n  <Header value="{escape(study.wording.question)}"/>\n{shown}'
+        f'<View>\n{told}{shown}  <Header value="{escape(study.wording.question)}"/>\n'
         f'  <Choices name="answer" toName="text_1" choice="single" required="true" showInline="false">\n{choices}'
         '  </Choices>\n  <TextArea name="comment" toName="text_1" maxSubmissions="1"/>\n</View>\n'
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unfool.rating._study import Study
-from unfool.rating.elsewhere._html import texts_html
+from unfool.rating.elsewhere._html import explained_html, texts_html
 from unfool.rating.elsewhere._questions import Given, Question
 from unfool.storage import to_json
 
@@ -27,7 +27,7 @@ def write(study: Study, questions: list[Question], folder: Path) -> None:
 def _configuration(study: Study) -> str:
     labels = "".join(f"      - {_quoted(shown)}\n" for shown in study.wording.shown)
     return f"""annotation_task_name: {_quoted(study.name)}
-server_name: {_quoted(study.name)}
+annotation_instructions: {_quoted(explained_html(study))}
 task_dir: .
 port: 8000
 data_files:
@@ -36,9 +36,8 @@ item_properties:
   id_key: id
   text_key: text
 output_annotation_dir: annotation_output/
-output_annotation_format: jsonl
 assignment_strategy: least_annotated
-max_annotations_per_item: {study.per_item}
+num_annotators_per_item: {study.per_item}
 user_config:
   allow_all_users: true
   users: []
