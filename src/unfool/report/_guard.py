@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from unfool.guards import Audit, Bypass, Line
+from unfool.guards import READ_AGAIN, Audit, Bypass, Line
 from unfool.report._write import refuse_other_files
 from unfool.stats import Rate
 from unfool.storage import explaining, replacing
@@ -64,28 +64,38 @@ def _page(found: Audit, bypasses: int) -> Iterable[str]:
         yield from _of_line(line)
     for remark in found.remarks:
         yield f'<p class="quiet">{_shown(remark)}</p>'
-    yield f"<h2>The cheapest way past it: {min(bypasses, len(own.cheapest))} of {len(own.cheapest)} texts</h2>"
-    for bypass in sorted(own.cheapest, key=lambda each: (each.queries, each.characters))[:bypasses]:
+    yield f"<h2>The smallest ways past it: {min(bypasses, len(own.smallest))} of {len(own.smallest)} texts</h2>"
+    yield '<p class="quiet">Of each text the bypass with the fewest changed characters.</p>'
+    for bypass in sorted(own.smallest, key=lambda each: (each.characters, each.queries))[:bypasses]:
         yield from _of_bypass(bypass)
-    yield '<p class="quiet">Shares stand with their 95 % Wilson intervals. Costs are medians over bypasses.</p>'
+    yield (
+        '<p class="quiet">Shares stand with their 95 % Wilson intervals. Costs are medians over bypasses. '
+        "Benign texts that an attack cannot change are left out. A text is still read if a language model that is "
+        f"asked to repeat it writes the original, to a chrF of {READ_AGAIN:g} or more.</p>"
+    )
     yield "</body></html>"
 
 
 def _of_line(line: Line) -> Iterable[str]:
     yield f"<h2>At {_shown(line.name)}: {line.threshold:.4g}</h2>"
-    rows = [["as they are", _share(line.misses), _share(line.false_alarms), "", ""]]
+    rows = [["as they are", _share(line.misses), "", _share(line.false_alarms), "", "", _told(line.readable)]]
     for each in line.attacks:
         alarms = "–" if each.false_alarms is None else _share(each.false_alarms)
         costs = ["–" if value is None else f"{value:g}" for value in (each.queries, each.characters)]
-        rows.append([each.attack, _share(each.misses), alarms, *costs])
-    rows.append(["any of them", _share(line.union), "", "", ""])
+        if each.share is None and each.false_alarms is not None:
+            alarms += ", one word in ten changed"
+        row = [each.attack, _share(each.misses), _share(each.past), alarms, *costs, _told(each.readable)]
+        rows.append(row)
+    rows.append(["any of them", _share(line.union), "", "", "", "", ""])
     yield _table(
         [
             "texts changed by",
             "harmful texts missed",
+            "of those blocked as they are",
             "benign texts blocked, changed the same way",
             "queries",
             "characters",
+            "still read",
         ],
         rows,
     )
@@ -104,6 +114,10 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f"<th>{_shown(column)}</th>" for column in columns)
     body = "".join(f"<tr>{''.join(f'<td>{_shown(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table>{f'<thead><tr>{head}</tr></thead>' if columns else ''}<tbody>{body}</tbody></table>"
+
+
+def _told(readable: Rate | None) -> str:
+    return "unknown" if readable is None else _share(readable)
 
 
 def _share(rate: Rate) -> str:

@@ -125,6 +125,35 @@ class Causal(TextVictim):
         """The tokenizer, both ways; it reads a text in its prompt."""
         return Tokenizing(self._tokenizer, self._tokens_with_words)
 
+    def write(self, inputs: Sequence[Input], most: int) -> list[str | None]:
+        """Return what the model writes behind the prompt of each text, the likeliest token each time.
+
+        Args:
+            inputs: The texts.
+            most: The most tokens it may write, and no more than twice the prompt has; None stands for a text that
+                is too long.
+        """
+        import torch
+
+        found: list[str | None] = []
+        for prompt in map(self.tokens, inputs):
+            room = min(most, 2 * len(prompt), (self._longest or len(prompt) + most) - len(prompt))
+            if room < 1:
+                found.append(None)
+                continue
+            with torch.inference_mode():
+                asked = torch.tensor([prompt], device=self.device)
+                whole = self.module.generate(
+                    asked,
+                    attention_mask=torch.ones_like(asked),
+                    max_new_tokens=room,
+                    do_sample=False,
+                    pad_token_id=self._tokenizer.pad_token_id or 0,
+                )
+            written = whole[0, len(prompt) :]
+            found.append(str(self._tokenizer.decode(written, skip_special_tokens=True)).strip())
+        return found
+
     def tokens(self, strings: Input) -> list[int]:
         """Return the tokens of the prompt for a text."""
         written, _ = self._around(self._prompt.of(strings))
