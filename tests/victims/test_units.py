@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -248,16 +249,18 @@ def test_texts_the_model_cannot_tell_apart_share_a_key() -> None:
     assert keys[0] == keys[1] == keys[3] != keys[2]
 
 
-@pytest.mark.parametrize("many", ["tokens", "bases"])
+@pytest.mark.parametrize("many", ["tokens", "bases", "words"])
 def test_a_full_table_starts_anew_and_stays_right(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    limit = {"tokens": "_MAX_TOKENS", "bases": "_MAX_BASES"}[many]
+    limit = {"tokens": "_MAX_TOKENS", "bases": "_MAX_BASES", "words": "_MAX_WORDS"}[many]
     monkeypatch.setattr(f"unfool.victims.tokens._bases.{limit}", 40)
     reader = READERS["byte pairs"](64)
     table = UnitTable(reader.encoder)
+    first = weakref.ref(text := Text.of("film number0 is so good"))
     for number in range(60):
-        text = Text.of(f"film number{number} is so good")
+        text = text if number == 0 else Text.of(f"film number{number} is so good")
         assert_rows_are_plain_encodings(reader, table, questions(text, [(number, f"word{number}"), (2, "")]))
-        assert table.store.used < 200 or many == "bases"
+        assert table.store.used < 200 or many != "tokens"
+    assert first() is None
 
 
 def test_arrays_on_the_device_follow_a_growing_store() -> None:

@@ -73,6 +73,10 @@ def outline(text: Text, lead: str) -> Outline:
 _MAX_TOKENS = 4_000_000
 _MAX_NAMES = 500_000
 _MAX_BASES = 16_384
+_MAX_WORDS = 1 << 20
+"""Words of the texts kept; one and its spot take 300 bytes."""
+_SHARED = 8
+"""As much less a word of a text takes that shares another's spots."""
 
 
 class Base(NamedTuple):
@@ -104,14 +108,23 @@ class Bases:
         self._encoder = encoder
         self.store = UnitStore(encoder)
         self._kept: dict[int, Base] = {}
+        self._words = 0
 
     def make_room(self) -> None:
         """Forget what is kept if it is too much; rows of units made before then mean nothing."""
         if self.store.used > _MAX_TOKENS or len(self.store.ids) > _MAX_NAMES:
             self.store.reset()
-            self._kept.clear()
-        if len(self._kept) > _MAX_BASES:
-            self._kept.clear()
+            self._forget()
+        if len(self._kept) > _MAX_BASES or self._words > _MAX_WORDS:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._kept.clear()
+        self._words = 0
+
+    def _keep(self, text: Text, base: Base, words: int) -> None:
+        self._kept[id(text)] = base
+        self._words += words
 
     def of(self, texts: Iterable[Text]) -> list[Base]:
         """Return the bases of texts; `ensure` must have seen them."""
@@ -128,6 +141,13 @@ class Bases:
             self._derive(missing)
         self._make({key: text for key, text in missing.items() if not self._knows(text)})
 
+    def can_lack(self, base: Base, spot: Spot) -> bool:
+        """Whether a text without a word is its row without that unit: the word is a chunk, and its field has more."""
+        if not spot.alone or spot.after or spot.before != self._encoder.lead:
+            return False
+        chunks = base.second - 2 if spot.place < base.second else len(base.units) - base.second
+        return chunks > 1
+
     def _knows(self, text: Text) -> bool:
         known = self._kept.get(id(text))
         return known is not None and known.text is text
@@ -141,12 +161,12 @@ class Bases:
         for key, text in fresh.items():
             spliced = self._spliced(text, outlines[key]) if key in outlines else None
             if spliced:
-                self._kept[key] = spliced
+                self._keep(text, spliced, len(text))
             else:
                 rest.append(text)
         wholes = self._encoder.whole([text.strings for text in rest]) if rest else []
         for text, whole in zip(rest, wholes, strict=True):
-            self._kept[id(text)] = self.from_whole(text, whole)
+            self._keep(text, self.from_whole(text, whole), len(text))
 
     def _derive(self, texts: dict[int, Text]) -> None:
         """Make bases of texts that came from known ones by changed words: all but those words' units is shared."""
@@ -183,7 +203,8 @@ class Bases:
         turned = np.add.reduceat(moved, starts[:-1]).tolist()
         for (text, parent, _, _), row, more, turn in zip(found, rows, longer, turned, strict=True):
             key = (parent.key + turn) % (1 << 64)
-            self._kept[id(text)] = Base(text, row, parent.second, parent.tokens + more, key, parent.spots)
+            base = Base(text, row, parent.second, parent.tokens + more, key, parent.spots)
+            self._keep(text, base, len(text) // _SHARED)
 
     def _spliced(self, text: Text, named: Outline) -> Base | None:
         ids = list(map(self.store.ids.__getitem__, named.names))
