@@ -199,7 +199,21 @@ def test_older_potato_is_read_too(study: Study, tmp_path: Path) -> None:
     line = {"id": "item-0", "displayed_text": "…", "label_annotations": {"answer": {"good": "2"}}}
     (folder / "annotated_instances.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
     study.take(read_answers(study, "potato", tmp_path / "annotation_output"))
-    assert [vote[:3] for vote in study.store.votes()] == [("ann", 0, "good")]
+    assert [vote[:3] for vote in study.store.votes()] == [("potato:ann", 0, "good")]
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_who_answers_elsewhere_is_nobody_of_here(platform: str, study: Study, tmp_path: Path) -> None:
+    rater = study.store.raters()[0]
+    study.store.next(rater)
+    study.store.answer(rater, 0, "bad")
+    (mine,) = study.store.votes()
+    file = answer_file(platform, {f"item-{mine.item}": "good"}, rater.name, tmp_path)
+    study.take(read_answers(study, platform, file))
+    assert {(vote.rater, vote.answer) for vote in study.store.votes()} == {
+        ("rater-1", "bad"),
+        (f"{platform}:rater-1", "good"),
+    }
 
 
 def test_nothing_is_overwritten(study: Study, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_potato_serves_our_questions_and_we_read_its_answers(make_run: MakeRun, 
     taken = unfool("rate", "import", "study", part / "annotation_output", "--format", "potato", cwd=tmp_path)
     assert taken.out == "3 new votes\n", taken.err
     votes = Study.open(tmp_path / "study").store.votes()
-    assert {(vote.rater, vote.answer) for vote in votes} == {("ann@example.org", "0")}
+    assert {(vote.rater, vote.answer) for vote in votes} == {("potato:ann@example.org", "0")}
 
 
 def _shown(page: str) -> int | None:

@@ -171,10 +171,17 @@ def test_careless_raters_are_named_with_the_rule(make_run: MakeRun, tmp_path: Pa
         ("rater-3", "0 of 4 repeated items alike, fewer than 50%"),
     ]
     assert (found.counted, found.votes, found.missing) == (4, 80, 40)
+    assert found.gold == Rate(20, 20)
     assert all(each.votes.value == 1 for each in found.accuracies)
     study.add_raters(2)
     rate(study, answer)
     assert results(study).missing == 0
+
+
+def test_what_one_item_has_too_many_another_still_lacks(make_run: MakeRun, tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", [make_run("pwws", 1)], "label", gold=0, per_item=2)
+    vote(study, {0: ["good"] * 4})
+    assert (results(study).votes, results(study).missing) == (4, 2)
 
 
 def test_votes_enter_show_report_and_diff(judged: Study, make_run: MakeRun, tmp_path: Path) -> None:

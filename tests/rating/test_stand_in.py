@@ -17,6 +17,12 @@ def answer(texts):
     return [[0.9, 0.1] if "number 0" in text or "number 2" in text else [0.2, 0.8] for text in texts]
 answer.labels = ("bad", "good")
 """
+WRONG = """
+def answer(texts):
+    odd = [int(text.split("number ")[1].split()[0]) % 2 for text in texts]
+    return [[0.9, 0.1] if each else [0.1, 0.9] for each in odd]
+answer.labels = ("bad", "good")
+"""
 
 
 def test_a_second_classifier_votes_on_labels(make_run: MakeRun, tmp_path: Path) -> None:
@@ -33,6 +39,16 @@ def test_a_second_classifier_votes_on_labels(make_run: MakeRun, tmp_path: Path) 
     assert results(study, "model") == found
     told = unfool("rate", "results", "study", "--raters", "model", cwd=tmp_path)
     assert "judged by a model that stands in for people" in told.out
+
+
+def test_a_stand_in_that_is_wrong_about_gold_items_is_told_as_it_is(make_run: MakeRun, tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", [make_run("pwws", 4, 5)], "label", gold=5)
+    (tmp_path / "wrong.py").write_text(WRONG, "utf-8")
+    ask_model(study, f"py:{tmp_path / 'wrong.py'}:answer")
+    found = results(study, "model")
+    assert (found.votes, found.excluded, found.gold) == (8, (), Rate(0, 5))
+    told = unfool("rate", "results", "study", "--raters", "model", cwd=tmp_path).out
+    assert "0 of 5 answers to gold items right" in told
 
 
 def test_a_language_model_votes_on_readability(make_run: MakeRun, tmp_path: Path) -> None:

@@ -69,12 +69,38 @@ def test_votes_travel_by_file_once(study: Study, make_run: MakeRun, tmp_path: Pa
     write_votes(study, tmp_path / "votes.jsonl")
     copy = new_study(tmp_path / "copy", [tmp_path / "pwws"], "label", gold=3, repeats=1, raters=1)
     given = [vote for vote in study.store.votes() if vote.turn != "again"]
-    new = copy.take(read_votes_file(tmp_path / "votes.jsonl"))
+    new = copy.take(read_votes_file(copy, tmp_path / "votes.jsonl"))
     assert new == len(given)
-    assert copy.take(read_votes_file(tmp_path / "votes.jsonl")) == 0
-    assert sorted(vote[:4] for vote in copy.store.votes()) == sorted(vote[:4] for vote in given)
+    assert copy.take(read_votes_file(copy, tmp_path / "votes.jsonl")) == 0
+    taken = copy.store.votes()
+    assert sorted(vote[1:4] for vote in taken) == sorted(vote[1:4] for vote in given)
+    # Somebody else is called rater-1 here.
+    names = {vote.rater for vote in taken}
+    assert {name.partition("@")[0] for name in names} == {vote.rater for vote in given}
+    assert "rater-1" not in names
+    assert study.take(read_votes_file(study, tmp_path / "votes.jsonl")) == 0
     with pytest.raises(Refused, match="before"):
-        copy.take([("rater-1", Answered(given[0].item, "bad" if given[0].answer == "good" else "good"))])
+        copy.take([(taken[0].rater, Answered(taken[0].item, "bad" if taken[0].answer == "good" else "good"))])
+
+
+def test_an_answer_to_the_question_a_rater_has_open_is_taken(study: Study, tmp_path: Path) -> None:
+    rater = study.store.raters()[0]
+    asked = study.store.next(rater)
+    assert asked is not None
+    assert study.take([(rater.name, Answered(asked.item, "good", "elsewhere"))]) == 1
+    assert [vote[:3] for vote in study.store.votes()] == [(rater.name, asked.item, "good")]
+    following = study.store.next(rater)
+    assert following is not None
+    assert (following.place, following.item == asked.item) == (1, False)
+
+
+def test_gold_items_answered_elsewhere_are_not_asked_again(study: Study) -> None:
+    gold = [item for item in study.items if item.gold]
+    rater = study.store.raters()[0]
+    assert study.take((rater.name, Answered(item.id, item.right[0])) for item in gold) == len(gold)
+    rate(study, right)
+    mine = [vote.item for vote in study.store.votes() if (vote.rater, vote.turn) == (rater.name, "gold")]
+    assert sorted(mine) == [item.id for item in gold]
 
 
 def test_what_was_answered_is_there_when_the_study_is_opened_again(study: Study) -> None:

@@ -241,5 +241,5 @@ def import_(
 
     opened = Study.open(study)
     votes = format is Format.votes
-    answers = read_votes_file(file) if votes else read_answers(opened, format.value, file)
+    answers = read_votes_file(opened, file) if votes else read_answers(opened, format.value, file)
     typer.echo(counted(opened.take(answers), "new vote", "new votes"))

@@ -19,7 +19,8 @@ def print_results(found: Results) -> None:
     who = "people" if found.raters == "people" else "a model that stands in for people"
     alpha = "" if found.agreement is None else f"; Krippendorff's alpha {found.agreement:.2f}"
     votes, raters = counted(found.votes, "vote", "votes"), counted(found.counted, "rater", "raters")
-    typer.echo(f"{found.task}, judged by {who}: {votes} of {raters}{alpha}")
+    gold = f"; {found.gold.count} of {found.gold.of} answers to gold items right" if found.gold.of else ""
+    typer.echo(f"{found.task}, judged by {who}: {votes} of {raters}{alpha}{gold}")
     if found.accuracies:
         _accuracies(found)
     if found.readabilities:

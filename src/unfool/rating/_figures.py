@@ -68,7 +68,9 @@ class Results:
     votes: int
     """Votes that count; gold items and repeated ones do not."""
     missing: int
-    """Votes that items still lack."""
+    """Votes that items still lack; what others have too many does not make up for it."""
+    gold: Rate
+    """Of the answers to gold items by raters who count, the right ones."""
     excluded: tuple[Excluded, ...]
     agreement: float | None
     """Krippendorff's alpha: nominal for labels and pairs, ordinal for scales."""

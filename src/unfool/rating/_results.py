@@ -31,6 +31,11 @@ class _Counted:
 
     votes: list[Vote]
     by_item: dict[int, list[str]]
+    on_gold: list[Vote]
+
+    def gold(self, items: Sequence[Item]) -> Rate:
+        """Return how many gold items were answered rightly."""
+        return Rate(sum(vote.answer in items[vote.item].right for vote in self.on_gold), len(self.on_gold))
 
     def most(self, item: Item) -> str | None:
         """Return the answer most raters give, or None if none leads."""
@@ -47,10 +52,11 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
     if raters not in (PEOPLE, MODEL):
         raise UserError(f"unknown raters {raters!r}; they are {PEOPLE} or {MODEL}")
     every = study.store.votes() if raters == PEOPLE else study.stand_in_votes()
-    excluded = study.careless(every)
+    # The rule is about people who do not read; a stand-in that is wrong about gold items is told as it is.
+    excluded = study.careless(every) if raters == PEOPLE else []
     counted = _counted(every, excluded)
     asked = [item for item in study.items if item.id in counted.by_item]
-    wanted = sum(not item.gold for item in study.items) * study.per_item
+    wanted = (study.per_item - len(counted.by_item.get(item.id, ())) for item in study.items if not item.gold)
     told: dict[Task, Callable[[], dict[str, object]]] = {
         Task.LABEL: lambda: {
             "accuracies": _accuracies(asked, counted),
@@ -66,7 +72,8 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
         raters=raters,
         counted=len({vote.rater for vote in counted.votes}),
         votes=len(counted.votes),
-        missing=max(0, wanted - len(counted.votes)) if raters == PEOPLE else 0,
+        missing=sum(max(0, votes) for votes in wanted) if raters == PEOPLE else 0,
+        gold=counted.gold(study.items),
         excluded=tuple(excluded),
         agreement=agreement(_table(asked, counted, study.answers), ordered=study.task.is_scale),
         **found,  # type: ignore[arg-type]
@@ -105,11 +112,12 @@ def _people(study: Study) -> _Counted:
 
 def _counted(votes: Sequence[Vote], excluded: Sequence[Excluded]) -> _Counted:
     out = {each.rater for each in excluded}
-    kept = [vote for vote in votes if vote.turn == Turn.ITEM.value and vote.rater not in out]
+    kept = [vote for vote in votes if vote.rater not in out]
+    of_items = [vote for vote in kept if vote.turn == Turn.ITEM.value]
     by_item: dict[int, list[str]] = defaultdict(list)
-    for vote in kept:
+    for vote in of_items:
         by_item[vote.item].append(vote.answer)
-    return _Counted(kept, dict(by_item))
+    return _Counted(of_items, dict(by_item), [vote for vote in kept if vote.turn == Turn.GOLD.value])
 
 
 def _votes_of_runs(study: Study, counted: _Counted) -> list[list[Votes]]:

@@ -39,6 +39,8 @@ _VOTES = (
     "SELECT name, item, answer, turn, comment FROM turns JOIN raters ON rater = number "
     "WHERE answer IS NOT NULL ORDER BY rater, place"
 )
+_GIVEN = "rater, place, slot, item, turn, swapped, given_at"
+_ANSWER = "UPDATE turns SET answer = ?, comment = ?, answered_at = ? WHERE rater = ? AND place = ?"
 
 
 @dataclass(frozen=True)
@@ -147,10 +149,7 @@ class Store:
             if found is None:
                 raise Refused("this question was not asked; reload the page")
             if found[0] is None:
-                base.execute(
-                    "UPDATE turns SET answer = ?, comment = ?, answered_at = ? WHERE rater = ? AND place = ?",
-                    (answer, comment, time.time(), *key),
-                )
+                base.execute(_ANSWER, (answer, comment, time.time(), *key))
             elif found != (answer, comment):
                 raise Refused(
                     "this question has an answer already; reload the page, and undo the last answer first"
@@ -174,34 +173,30 @@ class Store:
         with self._writing() as base:
             base.execute("INSERT OR IGNORE INTO raters (name, ready) VALUES (?, 1)", (name,))
             (number,) = base.execute("SELECT number FROM raters WHERE name = ?", (name,)).fetchone()
-            rows = base.execute("SELECT item, answer FROM turns WHERE rater = ? AND turn != 'again'", (number,))
-            known = dict(rows.fetchall())
-            ((place,),) = base.execute("SELECT count(*) FROM turns WHERE rater = ?", (number,)).fetchall()
-            before = place
+            rows = base.execute(
+                "SELECT item, place, answer FROM turns WHERE rater = ? AND turn != 'again'", (number,)
+            )
+            known = {item: (place, answer) for item, place, answer in rows}
+            ((next_place,),) = base.execute("SELECT count(*) FROM turns WHERE rater = ?", (number,)).fetchall()
+            new = 0
             for item, answer, comment in answers:
                 if answer not in self._design.answers:
                     raise Refused(f"{name} answers {answer[:40]!r} to item {item}, which is no answer")
-                if known.get(item, answer) != answer:
-                    raise Refused(f"{name} answers {answer!r} to item {item}, and {known[item]!r} before")
-                if item not in known:
+                place, before = known.get(item, (next_place, None))
+                if before is not None:
+                    if before != answer:
+                        raise Refused(f"{name} answers {answer!r} to item {item}, and {before!r} before")
+                    continue
+                now = time.time()
+                if item not in known:  # else the rater has it open
                     turn = Turn.GOLD if self._design.items[item].gold else Turn.ITEM
-                    now = time.time()
-                    row = (
-                        number,
-                        place,
-                        place,
-                        item,
-                        turn.value,
-                        0,
-                        now,
-                        answer,
-                        storable(comment[:LONGEST_COMMENT]),
-                        now,
-                    )
-                    base.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-                    known[item] = answer
-                    place += 1
-        return int(place - before)
+                    given = (number, place, place, item, turn.value, 0, now)
+                    base.execute(f"INSERT INTO turns ({_GIVEN}) VALUES (?, ?, ?, ?, ?, ?, ?)", given)
+                    next_place += 1
+                base.execute(_ANSWER, (answer, storable(comment[:LONGEST_COMMENT]), now, number, place))
+                known[item] = (place, answer)
+                new += 1
+        return new
 
     def votes(self) -> list[Vote]:
         """Return every answer, rater by rater, in the order they were given."""
@@ -229,11 +224,7 @@ class Store:
                 chance = random.Random(f"{design.seed} swap {rater.number} {slot}")
                 asked = Asked(len(mine), item, design.swap and chance.random() < 1 / 2)
                 row = (rater.number, asked.place, slot, item, order[slot].value, asked.swapped, time.time())
-                base.execute(
-                    "INSERT INTO turns (rater, place, slot, item, turn, swapped, given_at) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    row,
-                )
+                base.execute(f"INSERT INTO turns ({_GIVEN}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
                 return asked
         return None
 
@@ -242,10 +233,10 @@ class Store:
     ) -> int | None:
         """Return the item for a turn of a rater, or None if nothing fits."""
         design = self._design
-        of_turn = Counter(kind for _, kind, _ in mine)
         if turn is Turn.GOLD:
             shuffled = random.Random(f"{design.seed} gold {rater.number}").sample(self._gold, len(self._gold))
-            return shuffled[of_turn[turn.value]]
+            known_gold = {item for item, kind, _ in mine if kind == turn.value}  # perhaps answered elsewhere
+            return next((item for item in shuffled if item not in known_gold), None)
         if turn is Turn.AGAIN:
             asked_again = {item for item, kind, _ in mine if kind == turn.value}
             known = [

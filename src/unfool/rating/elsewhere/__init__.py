@@ -49,7 +49,7 @@ def write_questions(study: Study, platform: str, folder: str | Path) -> list[Pat
 
 
 def read_answers(study: Study, platform: str, path: str | Path) -> Iterable[tuple[str, Answered]]:
-    """Yield raters' names and answers from what a platform gave back.
+    """Yield raters' names, the platform's before each, and answers from what a platform gave back.
 
     Raises:
         UserError: The file is not what the platform writes, or answers what was not asked.
@@ -58,7 +58,7 @@ def read_answers(study: Study, platform: str, path: str | Path) -> Iterable[tupl
     path = Path(path)
     try:
         for given in _READERS[platform](path):
-            yield given.rater, answered(study, given)
+            yield f"{platform}:{given.rater}", answered(study, given)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(f"{path} does not hold answers as {platform} writes them ({error})") from error
 
