@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,18 @@ from numpy.typing import NDArray
 
 from unfool.engine import Floats, PendingAnswers, Predictor
 from unfool.errors import UserError, did_you_mean
-from unfool.victims import Input, WrappedVictim, changed, place_of
+from unfool.victims import (
+    ChainedGradients,
+    Differentiates,
+    GradientRequest,
+    Input,
+    WrappedVictim,
+    changed,
+    place_of,
+)
 
 PASSED, BLOCKED = "passed", "blocked"
+_LEAST = 1e-6
 
 
 class Decision(WrappedVictim):
@@ -30,6 +40,9 @@ class Decision(WrappedVictim):
             raise UserError(f"{victim!r} has no label {blocks!r}{did_you_mean(blocks, victim.labels)}")
         self._place = place
         self.labels = (PASSED, BLOCKED)
+        self.pass_on("attention", "hidden", "embeddings", "characters", "tokenizing")
+        if isinstance(victim, Differentiates):
+            self.gradients = ChainedGradients(victim.gradients, self._asked, self._chain)
 
     def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the guard's work."""
@@ -38,6 +51,18 @@ class Decision(WrappedVictim):
     def check(self, inputs: Sequence[Input]) -> PendingAnswers:
         """Start the guard's check of rendered texts."""
         return changed(super().check(inputs), self._of_blocking)
+
+    def _asked(self, request: GradientRequest) -> GradientRequest:
+        other = 1 - self._place if len(self.inner.labels) == 2 else self._place
+        return request._replace(label=other if request.label == 0 else self._place)
+
+    def _chain(self, request: GradientRequest, loss: float) -> tuple[float, float]:
+        if request.label == 1 or len(self.inner.labels) == 2:
+            return 1.0, loss
+        # Of several labels all but one mean that the text passes: the loss is that of the one that blocks.
+        p = math.exp(-loss)
+        passes = max(1 - p, _LEAST)
+        return -p / passes, -math.log(passes)
 
     def _of_blocking(self, values: Floats) -> Floats:
         p = values[:, self._place]

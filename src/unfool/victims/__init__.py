@@ -36,6 +36,7 @@ from unfool.victims._kinds import VICTIM_KINDS, VictimKind, generates, open_vict
 from unfool.victims._sklearn import Pipeline, pipeline_victim
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, Victim, checked
 from unfool.victims._wrapped import (
+    ChainedGradients,
     MeanOfDraws,
     Randomised,
     Thresholded,
@@ -61,6 +62,7 @@ __all__ = [
     "Attends",
     "Attention",
     "Batches",
+    "ChainedGradients",
     "CharacterReader",
     "Differentiates",
     "Embeds",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 from urllib.parse import quote, unquote
@@ -9,18 +10,19 @@ from urllib.parse import quote, unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from unfool.engine import Answers, Floats, FunctionService, Later, PendingAnswers, Predictor
+from unfool.engine import Answers, Floats, FunctionService, Later, Pending, PendingAnswers, Predictor, Service
 from unfool.errors import UserError, VictimError, did_you_mean
 from unfool.settings import read_values, split_settings
 from unfool.text import Variants
 from unfool.victims._answer_forms import place_of
-from unfool.victims._capabilities import CAPABILITIES, GradientRequest, Gradients
+from unfool.victims._capabilities import CAPABILITIES, Differentiates, GradientRequest, Gradients
 from unfool.victims._foreign_code import BATCH
 from unfool.victims._victim import Input, Victim
 
 _AHEAD = 0.001
 """How far from one half the answer is at the threshold, so that rounding never makes a tie of it."""
 _CHECK_DECIMALS = 5
+_LEAST = 1e-9
 
 
 class WrappedVictim(Victim):
@@ -78,6 +80,30 @@ class WrappedVictim(Victim):
         return repr(self.inner)
 
 
+class ChainedGradients(NamedTuple):
+    """The gradients of a victim that makes other probabilities of the inner victim's: by the chain rule."""
+
+    inner: Service
+    ask: Callable[[GradientRequest], GradientRequest]
+    """What the inner victim is asked in place of a request."""
+    chain: Callable[[GradientRequest, float], tuple[float, float]]
+    """Makes of a request and the inner loss what the gradient is multiplied with, and the loss; raw outputs are
+    not moved."""
+
+    def launch(self, requests: Sequence[GradientRequest]) -> Pending:
+        """Ask the inner service and multiply what it answers."""
+        pending = self.inner.launch([self.ask(asked) for asked in requests])
+        return pending.then(
+            lambda answers: [self._moved(asked, told) for asked, told in zip(requests, answers, strict=True)]
+        )
+
+    def _moved(self, asked: GradientRequest, told: Any) -> Any:
+        if isinstance(told, Exception) or asked.of != "loss":
+            return told
+        factor, loss = self.chain(asked, told.loss)
+        return told._replace(gradient=told.gradient * np.float32(factor), loss=loss)
+
+
 class Thresholded(WrappedVictim):
     """A victim that answers the positive label where its probability is at least a threshold, and only there.
 
@@ -85,7 +111,7 @@ class Thresholded(WrappedVictim):
     below the threshold t it becomes 0.499 p / t, from there on 0.501 + 0.499 (p - t) / (1 - t). The order of texts
     stays, and the answer changes where the deployed model's does.
 
-    It offers predictions alone: the gradients and the like of the victim are those of other probabilities.
+    Gradients of the loss are those of the moved probabilities; raw outputs stay the victim's.
 
     Args:
         victim: The victim; it has two labels.
@@ -103,6 +129,9 @@ class Thresholded(WrappedVictim):
         if place is None:
             raise UserError(f"{victim!r} has no label {positive!r}{did_you_mean(str(positive), victim.labels)}")
         self._threshold, self._place = threshold, place
+        self.pass_on("attention", "hidden", "embeddings", "characters", "tokenizing")
+        if isinstance(victim, Differentiates):
+            self.gradients = ChainedGradients(victim.gradients, lambda asked: asked, self._steepness)
 
     def launch(self, rows: Any, chosen: NDArray[np.intp]) -> PendingAnswers:
         """Start the victim's work."""
@@ -117,6 +146,16 @@ class Thresholded(WrappedVictim):
         name = repr(self.inner)
         mark = "," if "=" in name.rpartition("#")[2] and "#" in name else "#"
         return f"{name}{mark}threshold={self._threshold:g}{positive}"
+
+    def _steepness(self, asked: GradientRequest, loss: float) -> tuple[float, float]:
+        """Return how much faster the moved probability's logarithm changes than the inner one's, and its loss."""
+        own = math.exp(-loss)
+        of_positive = asked.label == self._place
+        p, t, share = own if of_positive else 1 - own, self._threshold, 0.5 - _AHEAD
+        slope = share / ((1 - t) or 1) if p >= t else share / t
+        moved = 1 - share * (1 - p) / ((1 - t) or 1) if p >= t else share * p / t
+        asked_for = max(moved if of_positive else 1 - moved, _LEAST)
+        return slope * own / asked_for, -math.log(asked_for)
 
     def _moved(self, pending: PendingAnswers, decimals: int) -> PendingAnswers:
         def move(values: Floats) -> Floats:
