@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from unfool.stats import wilson
+from unfool.stats import Rate, wilson
 from unfool_papers.pages import claims_of_rows
 from unfool_papers.pages.page import Page, kept, rows_alone
 from unfool_papers.scripts import jsma_readings
+from unfool_papers.self_attention.translation import SMOKE, keyword_table
 from unfool_papers.study.page import sentence
 from unfool_papers.study.plan import Table
-from unfool_papers.study.tables import PARTS
+from unfool_papers.study.tables import PARTS, markdown
 
 _MOVED = {
     "self-attention": "self-attention",
@@ -46,9 +47,11 @@ def tables() -> dict[str, str]:
 
 def _translators_in_small() -> dict[str, str]:
     found = kept("translation-small")
-    keywords, bleu, _ = found["shown"]["Translation"][:3]
+    rates = [Rate(each["count"], each["of"]) for each in found["parts"]["Translation"]["table 7"]]
+    _, bleu, examples = found["shown"]["Translation"][:3]
     claims = "\n".join(f"- {sentence(claim)}" for claim in found["claims"])
-    return {"translators in small": f"{keywords}\n\n{bleu}", "claims of translators in small": claims}
+    told = f"{markdown(keyword_table(SMOKE, rates))}\n\n{bleu}\n\n{examples}"
+    return {"translators in small": told, "claims of translators in small": claims}
 
 
 def _row(victim: str, attack: str, confidence: float = 0.0) -> dict[str, Any]:
@@ -126,6 +129,7 @@ def phrases() -> Iterator[str]:
     yield from _one_word()
     yield from _reviews()
     yield from _characters()
+    yield from _translators()
     yield from claims_of_rows.phrases()
 
 
@@ -218,6 +222,12 @@ def _characters() -> Iterator[str]:
     yield f"learnt {texts:,} texts of AG's news"
 
 
+def _translators() -> Iterator[str]:
+    claims = {each["claim"]: each for each in kept("translation-small")["claims"]}
+    (chance,) = claims["the LSTM falls to keyword attacks more often"]["p"]
+    yield f"on these two nets (p = {chance:g}"
+
+
 ANALYSIS = Page(
     "papers/pages/analysis.md",
     tables,
@@ -234,7 +244,7 @@ ANALYSIS = Page(
             "reads its LSTM at step 250",
             "asked for, 0.5 to 0.9",
             "200 captions of multi30k and the zoo's small translators",
-            "keyword attack tries 20 words at a place, a GPU's 1,000",
+            "keyword attack tries 20 words at a place; the study in full, for a GPU, tries 1,000",
             "with 5 points neither could be told",
         ],
         "mathematics": [

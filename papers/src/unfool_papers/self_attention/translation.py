@@ -33,6 +33,7 @@ _REPORTED_KEYWORD = (27.5, 10.5)
 _REPORTED_BLEU = ((25.10, 13.44), (34.90, 26.02))
 """Table 8: BLEU before and after."""
 _EXAMPLES = 2
+_IN_SMALL = "[two translators in small](../analysis.md#two-translators-in-small-section-6)"
 _DIFFERS = (
     "The paper translates with models of OpenNMT-py, trained on WMT 15; ours are trained on the pairs named here.",
     "The direction is English to German, as the paper's examples have it.",
@@ -69,7 +70,7 @@ SMOKE = Setup("zoo:NMT-LSTM-small@multi30k", "zoo:NMT-Transformer-small@multi30k
 
 def translation_part(setup: Setup) -> Part:
     """Return the part that attacks both translators."""
-    return Part("Translation", partial(translation, setup))
+    return Part("Translation", partial(translation, setup), in_small=_IN_SMALL)
 
 
 def translation(setup: Setup, work: Work) -> Section:
@@ -117,7 +118,11 @@ def _attacked(setup: Setup, work: Work) -> Section:
     lines = [line for each in found for line in _examples(each)]
     claims = [judged(claim, {}, chances) for claim, chances in _claims(setup, found)]
     return Section(
-        tables=[_keyword_table(setup, found), _bleu_table(setup, found), _example_table(lines)],
+        tables=[
+            keyword_table(setup, [each.forced.rate for each in found]),
+            _bleu_table(setup, found),
+            _example_table(lines),
+        ],
         claims=[each for each in claims if each],
         figures=_figures(found),
         notes=_DIFFERS,
@@ -160,12 +165,15 @@ def _claims(setup: Setup, found: Sequence[_Found]) -> list[tuple[Claim, list[flo
     ]
 
 
-def _keyword_table(setup: Setup, found: Sequence[_Found]) -> Table:
+def keyword_table(setup: Setup, rates: Sequence[Rate]) -> Table:
+    """Return table 7: how often a keyword appears in the output of each translator."""
     rows = [
-        (f"`{setup.keyword}`", repr(each.model), str(each.forced.rate), f"{each.forced.rate.of}", f"{said} %")
-        for each, said in zip(found, _REPORTED_KEYWORD, strict=True)
+        (f"`{setup.keyword}`", name, str(rate), f"{rate.of}", f"{said} %")
+        for name, rate, said in zip(setup.names, rates, _REPORTED_KEYWORD, strict=True)
     ]
-    columns = ("attack", "translator", "keyword appears", "attacked", "paper")
+    tried = setup.keyword.rpartition("candidates=")[2]
+    ours = f"keyword appears ({setup.data}, {tried} words tried at a place)"
+    columns = ("attack", "translator", ours, "attacked", "paper (its own models, WMT 15)")
     return Table("Table 7: a keyword forced into the output by at most three words", columns, rows)
 
 

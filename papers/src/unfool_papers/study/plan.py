@@ -78,6 +78,8 @@ class Part(NamedTuple):
     do: Callable[[Work], Section]
     takes_kept: bool = False
     """Whether it takes kept results, and begins nothing by itself once time is up."""
+    in_small: str = ""
+    """Where it is told as it was carried out in small, as a link from a study's page."""
 
 
 class Plan(NamedTuple):

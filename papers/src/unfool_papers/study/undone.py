@@ -31,7 +31,7 @@ def undone(plan: Plan, results: Mapping[str, Any]) -> dict[str, str]:
             for (victim, n, declared), rows in fewer.items()
         },
         **{
-            part.title: "nothing of it is kept"
+            part.title: f"nothing of it is kept{f'; what is: {part.in_small}' if part.in_small else ''}"
             for part in plan.parts
             if part.title not in results["parts"] and part.title not in named
         },
