@@ -15,16 +15,19 @@ from numpy.typing import NDArray
 from unfool.engine import Answers, Later, PendingAnswers
 from unfool.errors import UserError, not_installed
 from unfool.stats import softmax
-from unfool.text import Variants
+from unfool.text import Text, Variants
 from unfool.victims._answer_forms import label_names
 from unfool.victims._fingerprints import fingerprint
 from unfool.victims._foreign_code import BATCH, Aside, Batches
+from unfool.victims._linear import Linear, linear
 from unfool.victims._victim import PLAIN_TEXTS, Input, StringRows, TextVictim, checked
 from unfool.victims._word_counts import WordCounts, word_counts
 from unfool.victims.tokens import TokenRows, UnitRows, UnitTable, spliced_rows
 
 TRUSTED_PACKAGES = ("sklearn", "numpy", "scipy")
 _ALWAYS_ROOM, _MOST_GROWTH = 256 << 20, 20
+_LIKE = 1e-7
+"""How far a sum may be from the pipeline's answer: the last bit of what is kept of it."""
 _VECTORS_AT_ONCE = 1024
 """Few enough that a step which fills in the zeros does not fill the memory."""
 
@@ -42,10 +45,34 @@ class CountedRows(NamedTuple):
 
 
 class _Counting(NamedTuple):
-    """What counts words, and the table of what they are counted in."""
+    """What counts words, the table of what they are counted in, and the model where a sum tells its answers."""
 
     counts: WordCounts
     table: UnitTable
+    linear: Linear | None
+
+    @classmethod
+    def of(cls, model: Any) -> _Counting | None:
+        """Return what counts for a pipeline; None where only the pipeline itself knows how."""
+        from sklearn.pipeline import Pipeline as Steps
+
+        counts = word_counts(model[0]) if type(model) is Steps and len(model) > 1 else None
+        if counts is None:
+            return None
+        made = cls(counts, UnitTable(counts), linear(model, counts.features))
+        return made if made.answers_as(model) else made._replace(linear=None)
+
+    def answers_as(self, model: Any) -> bool:
+        """Whether the sum tells what the pipeline does of texts of many words, of few, of none, and of changes."""
+        if self.linear is None:
+            return True
+        known = list(model[0].vocabulary_)
+        texts = [Text.of(" ".join(words)) for words in (known[:: 1 + len(known) // 50], known[:2] * 2, [])]
+        asked = [Variants.of_texts(texts), *(text.variants([0], [known[-1]]) for text in texts[:2])]
+        rows = self.table.rows(asked)
+        ours = self.linear.probabilities(rows, np.arange(len(rows.keys)), self.table.store)
+        its = _scores(model, [text.strings[0] for variants in asked for text in variants], model.classes_)
+        return ours.shape == its.shape and bool(np.allclose(ours, its, rtol=0, atol=_LIKE))
 
 
 class Pipeline(TextVictim):
@@ -77,8 +104,7 @@ class Pipeline(TextVictim):
         self._batches = Batches(name, self._predict, batch)
         self.labels = label_names(name, [str(label) for label in self._classes])
         self._refuse_one_for_numbers()
-        counts = _counts_of(model)
-        self._counting = _Counting(counts, UnitTable(counts)) if counts else None
+        self._counting = _Counting.of(model)
 
     def rows(self, asked: Sequence[Variants]) -> Any:
         """Read or render what the samples ask."""
@@ -91,8 +117,13 @@ class Pipeline(TextVictim):
         if isinstance(rows, StringRows):
             return super().launch(rows, chosen)
         assert self._counting
-        counts, table = self._counting
+        counts, table, sums = self._counting
         # The units must be read now: who asks next may make the table forget them.
+        if sums:
+            found = checked(
+                repr(self), sums.probabilities(rows.units, chosen, table.store), len(chosen), len(self.labels)
+            )
+            return Later.of(found)
         words = spliced_rows(rows.units, chosen, table.store, counts)
         return Later(partial(self._counted, counts, words, rows.asked, chosen))
 
@@ -152,13 +183,6 @@ def _scores(model: Any, given: Any, classes: NDArray[Any]) -> Any:
             scores = np.stack([np.zeros_like(scores), scores], axis=1)
         return softmax(scores)
     return classes == np.asarray(model.predict(given))[:, None]
-
-
-def _counts_of(model: Any) -> WordCounts | None:
-    """Return what counts words for a pipeline; None where only the pipeline itself knows how."""
-    from sklearn.pipeline import Pipeline as Steps
-
-    return word_counts(model[0]) if type(model) is Steps and len(model) > 1 else None
 
 
 def is_classifier(model: Any) -> bool:

@@ -69,6 +69,11 @@ class WordCounts:
         """Read rendered texts as one chunk each."""
         return [Whole(tokens, None) for tokens in self.pieces([string for (string,) in inputs])]
 
+    @property
+    def features(self) -> Numbers | None:
+        """The feature of each single word, -1 for none and for all words unknown; None where longer ones count."""
+        return self._grams.of_single_words() if self._vectorizer.ngram_range == (1, 1) else None
+
     def matrix(self, rows: TokenRows) -> Any:
         """Return what the vectorizer makes of the texts."""
         row = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
@@ -144,6 +149,13 @@ class _NGrams:
             known = {codes[code]: place for place, code in enumerate(order)}
             features = [split.get(codes[code], -1) for code in order]
             self._levels.append(_Grams(np.array(order, dtype=np.int64), np.array(features, dtype=np.int64)))
+
+    def of_single_words(self) -> Numbers:
+        """Return the feature of each word, and -1 for what is none."""
+        found = np.full(len(self.words) + 1, -1, dtype=np.int64)
+        for level in self._levels[:1]:
+            found[level.codes] = level.features
+        return found
 
     def of(self, words: Numbers, row: Numbers) -> tuple[Numbers, Numbers]:
         """Return the features of all rows, one for each time it stands there, and the row of each, in order."""

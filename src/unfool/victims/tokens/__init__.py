@@ -22,7 +22,7 @@ from unfool.victims.tokens._packing import (
 from unfool.victims.tokens._spans import SpanEncoder, SpansOfTokenizer, Token
 from unfool.victims.tokens._tokenizer import TokenizerEncoder
 from unfool.victims.tokens._unit_store import NO_SPLICE, Encoder, UnitStore, Whole, never_splices
-from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, token_rows
+from unfool.victims.tokens._units import TokenRows, UnitRows, UnitTable, spliced_rows, stretches, token_rows
 from unfool.victims.tokens._writing import Tokenizing
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "never_splices",
     "outline",
     "spliced_rows",
+    "stretches",
     "token_rows",
     "upload",
     "whole_batch",
