@@ -225,6 +225,15 @@ def test_plain_changes_are_spliced_not_encoded_anew(name: str) -> None:
     assert wholes == []
 
 
+@pytest.mark.parametrize("name", ["wordpiece", "the zoo's words"])
+def test_a_text_that_lacks_a_word_is_its_base_without_a_unit(name: str) -> None:
+    table = UnitTable(READERS[name](64).encoder)
+    text = Text.of("a good film , so good")
+    rows = table.rows([text.variants(range(len(text)), "")])
+    assert rows.which.tolist() == [0] * len(text)
+    assert len(set(rows.keys.tolist())) == len(text)
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_what_many_texts_come_from_is_encoded_for_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = READERS[name](64)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.rank import ranked
 from unfool.engine import Ask, answered_labels
-from unfool.text import DELETED, Sample, Text
+from unfool.text import DELETED, Sample, Text, Variants
 
 _LEFT = "words left"
 
@@ -27,21 +25,22 @@ async def input_reduction(sample: Sample, ask: Ask, *, width: int = 5) -> Text:
     refuse_below("input-reduction", 1, width=width)
     beam = [sample.text]
     while len(beam[0].editable) > 1:
-        seen = set[tuple[str, ...]]()
-        found: list[Text] = []
-        beliefs: list[float] = []
-        for text in beam:
-            shorter = text.variants(text.editable, DELETED)
-            shorter = shorter.take(await ask.permitted(shorter))
-            answers = await ask.predict(shorter)
-            for number in np.flatnonzero(answered_labels(answers, sample.label) == sample.label).tolist():
-                if shorter[number].words not in seen:
-                    seen.add(shorter[number].words)
-                    found.append(shorter[number])
-                    beliefs.append(float(answers[number, sample.label]))
-        if not found:
+        spots = [text.editable for text in beam]
+        bases = [number for number, places in enumerate(spots) for _ in places]
+        places = [place for those in spots for place in those]
+        shorter = Variants(beam, bases, places, [DELETED] * len(places))
+        shorter = shorter.take(await ask.permitted(shorter))
+        answers = await ask.predict(shorter)
+        stays = answered_labels(answers, sample.label) == sample.label
+        best: dict[tuple[str, ...], Text] = {}
+        for number in ranked(answers[:, sample.label]):
+            if stays[number]:
+                text = shorter[number]
+                best.setdefault(text.words, text)
+            if len(best) == width:
+                break
+        if not best:
             break
-        order = ranked(np.array(beliefs))[:width]
-        beam = [found[number] for number in order]
+        beam = list(best.values())
     ask.notes[_LEFT] = float(len(beam[0].editable))
     return beam[0]

@@ -142,7 +142,7 @@ class Bases:
         self._make({key: text for key, text in missing.items() if not self._knows(text)})
 
     def can_lack(self, base: Base, spot: Spot) -> bool:
-        """Whether a text without a word is its row without that unit: the word is a chunk, and its field has more."""
+        """Whether a text without a word is its row without a unit: the word is a chunk, and its field has more."""
         if not spot.alone or spot.after or spot.before != self._encoder.lead:
             return False
         chunks = base.second - 2 if spot.place < base.second else len(base.units) - base.second

@@ -52,6 +52,7 @@ class UnitTable:
         which: list[int] = []
         place: list[int] = []
         names: list[Name] = []
+        without: list[int] = []
         for variants in asked:
             first = len(bases)
             bases += self._bases.of(variants.bases)
@@ -60,14 +61,17 @@ class UnitTable:
                 spot = None if position == UNCHANGED else bases[first + w].spots[position]
                 if spot:
                     at, before, after, _ = spot
+                    if not word and self._bases.can_lack(bases[first + w], spot):
+                        without.append(len(names))
                     place.append(at)
-                    # A deleted word moves all that follow: such a text gets a row of its own.
                     names.append(before + word + after if word else "")
                 else:
                     place.append(-1)
                     names.append("")
         self.store.learn(names)
         new = list(map(self.store.ids.__getitem__, names))
+        for row in without:
+            new[row] = PAD_UNIT
         self._give_own_bases(asked, bases, which, place, new)
         rows = self._arrays(bases, which, place, new)
         return self._recode_overlong_pairs(rows, bases, asked)
@@ -112,8 +116,19 @@ class UnitTable:
         keys = np.array([base.key for base in bases], dtype=np.uint64)[t]
         moved = mix(store.hashes[n], spot) - mix(store.hashes[old], spot)
         keys = keys + np.where(changed, moved, np.uint64(0))
+        lacking = np.flatnonzero(changed & (n == PAD_UNIT))
+        if len(lacking):
+            keys[lacking] = self._keys_without(bases, flat, starts, widths)[starts[t] + spot][lacking]
         seconds = np.array([base.second for base in bases], dtype=np.int64)
         return UnitRows(flat, starts, widths, seconds, t, p, n, lengths, keys)
+
+    def _keys_without(self, bases: list[Base], flat: Ints, starts: Ints, widths: Ints) -> Keys:
+        """Return for each unit its base's key without it: those behind it stand one place before."""
+        at = np.arange(len(flat)) - np.repeat(starts, widths)
+        here = mix(self.store.hashes[flat], at)
+        moved = np.cumsum(mix(self.store.hashes[flat], at - 1) - here, dtype=np.uint64)
+        all_moved = np.repeat(moved[starts + widths - 1], widths)
+        return np.repeat(np.array([base.key for base in bases], dtype=np.uint64), widths) - here + all_moved - moved
 
     def _recode_overlong_pairs(self, rows: UnitRows, bases: list[Base], asked: Sequence[Variants]) -> UnitRows:
         """A pair that is too long is cut in ways only its tokenizer knows; a single text just loses its end."""
