@@ -29,7 +29,7 @@ VICTIMS = (
     f"zoo:BiLSTM-W-GloVe-1@{DATA}",
     MINILM,
     f"zoo:LSTM-W-GloVe-1@{DATA}",
-    f"zoo:CNN-W-GloVe-1@{DATA}",
+    f"zoo:CNN-W-GloVe-4@{DATA}",
 )
 OUT = Path(__file__).parents[1] / "results" / "bench-precision.json"
 
