@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import sys
 from pathlib import Path
 
 from unfool.errors import UserError
@@ -32,5 +33,7 @@ def install(garak: Path | None = None) -> list[Path]:
 
 
 if __name__ == "__main__":
-    for place in install():
-        print(place)
+    try:
+        print(*install(), sep="\n")
+    except UserError as error:
+        sys.exit(str(error))
