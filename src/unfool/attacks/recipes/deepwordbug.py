@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from string import ascii_lowercase
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.climb import climb
-from unfool.attacks.parts.letters import added, changed, dropped, swapped
+from unfool.attacks.parts.letters import dropped, swapped
 from unfool.attacks.parts.rank import answers_without, progress_at_ends, ranked
 from unfool.attacks.parts.search import apply_in_order
 from unfool.engine import Ask, Floats
@@ -58,14 +58,29 @@ def _drawn(word: str, change: Change, draw: np.random.Generator) -> list[str]:
     """Draw one slip of each kind that is wanted."""
     if len(word) < 2:
         return []
-    kinds = {
-        "substitute": changed(word, lambda _: ascii_lowercase, inner=False),
-        "swap": swapped(word, inner=False),
-        "delete": dropped(word, inner=False),
-        "insert": added(word, ascii_lowercase, inner=False),
-    }
-    found = [slips for kind, slips in kinds.items() if change in ("best", kind)]
-    return [slips[int(draw.integers(len(slips)))] for slips in found if slips]
+    found = []
+    for kind in get_args(Change)[1:] if change == "best" else (change,):
+        if kind in ("swap", "delete"):
+            slips = (swapped if kind == "swap" else dropped)(word, inner=False)
+            found += [slips[int(draw.integers(len(slips)))]] if slips else []
+        elif kind == "substitute":
+            at, letter = _place_and_letter(word, draw)
+            found.append(word[:at] + letter + word[at + 1 :])
+        else:
+            # A letter put behind its like gives what it gives before it.
+            at, letter = _place_and_letter(" " + word, draw)
+            found.append(word[:at] + letter + word[at:])
+    return found
+
+
+def _place_and_letter(instead_of: str, draw: np.random.Generator) -> tuple[int, str]:
+    """Draw a place, and a letter other than the one there, as from a list of all of them that is never made."""
+    free = [ascii_lowercase.replace(letter, "") for letter in instead_of]
+    number, place = int(draw.integers(sum(map(len, free)))), 0
+    while number >= len(free[place]):
+        number -= len(free[place])
+        place += 1
+    return place, free[place][number]
 
 
 async def _scores(ask: Ask, text: Text, spots: list[int], score: Score) -> Floats:
