@@ -215,6 +215,14 @@ def compared(victim: str, n: int, name: str, given: argparse.Namespace) -> list[
     return rows
 
 
+def write(given: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
+    """Keep what there is, so that a run can be ended."""
+    if given.out:
+        load_now = [round(each, 1) for each in os.getloadavg()]
+        told = {"device": given.device, "threads": given.threads, "load": load_now, "rows": rows}
+        given.out.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
 def main() -> None:
     """Measure both tools and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -232,12 +240,9 @@ def main() -> None:
     for victim, n in (each.rsplit("=", 1) for each in given.victims):
         for name in given.attacks:
             rows += compared(victim, int(n), name, given)
+            write(given, rows)
     shown = ("victim", "tool", "samples", "samples/s", "times TextAttack", "asked/s", "asked a sample", "reached %")
     print_table([{column: each[column] for column in shown} for each in rows])
-    if given.out:
-        load_now = [round(each, 1) for each in os.getloadavg()]
-        told = {"device": given.device, "threads": given.threads, "load": load_now, "rows": rows}
-        given.out.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,10 @@ from unfool_papers.study.tables import markdown
 RESULTS = Path(__file__).parents[4] / "results" / "translators.json"
 
 
+_TRAINING = ("bleu", "epoch", "epochs", "seconds", "device")
+"""What is told of a training; older ones do not know their device."""
+
+
 class TestSet(NamedTuple):
     """A test set, and the name it is known by."""
 
@@ -87,7 +91,7 @@ def main() -> None:
         found = kept.setdefault(name, {})
         if translators.is_translator(name):
             trained = translators.training(translators.parse(name))
-            found["training"] = {key: trained[key] for key in ("bleu", "epoch", "epochs", "seconds")}
+            found["training"] = {key: trained[key] for key in _TRAINING if key in trained}
         for told, data, split in SETS:
             try:
                 pairs = load(data, split=split, text="en", pair="de", label=ANSWERS)

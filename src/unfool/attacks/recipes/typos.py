@@ -29,7 +29,7 @@ async def typos(
         ask: The line to the victim.
         kind: ``natural``: typos that people made; ``keyboard``: one letter becomes that of a key beside it.
         language: The language of the words; ``none``: that of the texts where it is one of these, else ``en``.
-        tries: How many typos to draw; of several, the first that fools, else the nearest to the goal.
+        tries: How many typos to draw; all are asked about, and the one nearest to the goal stays.
     """
     refuse_below("typos", 1, tries=tries)
     text, keys = sample.text, language or code_of(ask.language)

@@ -151,13 +151,14 @@ def _build(named: Named, folder: Path, device: str, progress: bool) -> None:
     pieces = learn_pieces([*learnt.sources, *learnt.references], recipe.pieces)
     half_way = named.folder.with_name(f"{named.folder.name}.checkpoint")
     half_way.parent.mkdir(parents=True, exist_ok=True)
+    place = torch_device(device)
     net, told = train(
         recipe,
         pieces,
         learnt,
         validation,
         seed=named.seed,
-        device=torch_device(device),
+        device=place,
         checkpoint=half_way,
         progress=progress,
     )
@@ -169,6 +170,7 @@ def _build(named: Named, folder: Path, device: str, progress: bool) -> None:
         "sizes": dict(recipe.sizes),
         "data": named.data,
         "pairs": len(learnt.sources),
+        "device": place.type,
     }
     (folder / _TOLD).write_text(json.dumps({**described, "seed": named.seed, **told._asdict()}), encoding="utf-8")
     half_way.unlink(missing_ok=True)
