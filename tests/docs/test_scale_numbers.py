@@ -1,0 +1,42 @@
+"""The plan for a thousand models follows from what the study of 63 took, as pages and results tell it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")
+NETS, MODELS = 63, 1000
+
+
+def seconds(page: str, pattern: str) -> list[int]:
+    found = re.search(pattern, (ROOT / "docs" / page).read_text("utf-8"))
+    assert found, f"{page} tells it otherwise now"
+    return [int(figure) for figure in found.groups()]
+
+
+def study(name: str) -> dict[str, float]:
+    kept = json.loads((ROOT / "results" / f"transfer-{name}-pwws.json").read_text("utf-8"))
+    return dict(kept["seconds"])
+
+
+def row(what: str, power: int, took: list[int]) -> str:
+    cells = (f"{each} s | {each * (MODELS / NETS) ** power / 3600:.1f} hours" for each in took)
+    return f"| {what} | {' | '.join(cells)} |"
+
+
+def test_a_thousand_models_follow_from_63() -> None:
+    trained = [seconds("zoo.md", rf"took \*\*(\d+) s\*\* {call}")[0] for call in ("on one H200", "in one call")]
+    words = seconds("transfer.md", r"crafting took (\d+) s, filling the 63 × 63 matrix\nand the twins (\d+) s")
+    news = seconds("transfer.md", r"crafting\ntook (\d+) s and filling (\d+) s")
+    assert trained[1] == study("ag_news")["train"]
+    assert sum(news) == study("ag_news")["craft and fill"]
+    assert 0 <= study("rotten_tomatoes")["craft and fill"] - sum(words) < 5  # opening and closing
+    crafted, tried = map(list, zip(words, news, strict=True))
+    assert row("training, each with a twin | models", 1, trained) in PAGE
+    assert row("crafting | models", 1, crafted) in PAGE
+    assert row("trying every text on every model | their square", 2, tried) in PAGE
+    assert all(square / NETS * MODELS > all_of_them for square, all_of_them in zip(tried, trained, strict=True))
+    assert [round(all_of_them / square) for square, all_of_them in zip(tried, trained, strict=True)] == [9, 14]
