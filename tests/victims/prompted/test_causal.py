@@ -23,7 +23,7 @@ from unfool.attacks import find_attack
 from unfool.engine import Budget
 from unfool.errors import UserError
 from unfool.text import Sample, Text
-from unfool.victims import open_victim
+from unfool.victims import Options, open_victim
 from unfool.victims.prompted import Causal
 
 LABELS = ("fine", "a great loss")
@@ -110,6 +110,11 @@ def test_labels_that_begin_alike_are_refused(tmp_path: Path) -> None:
     folder = save(tmp_path / "model", "gpt2")
     with pytest.raises(UserError, match="'a' is the beginning of 'a fine' to the model"):
         open_victim(f"hf-causal:{folder}#labels=a|a fine")
+
+
+def test_half_precision_is_refused_before_anything_is_loaded() -> None:
+    with pytest.raises(UserError, match="full precision alone; leave --dtype bf16 out"):
+        open_victim("hf-causal:nowhere#labels=fine|dull", Options("cpu", "bf16"))
 
 
 def test_an_attack_runs_end_to_end(tmp_path: Path) -> None:

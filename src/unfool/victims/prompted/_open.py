@@ -48,6 +48,8 @@ def hf_causal(name: str, options: Options) -> Predictor:
     """A causal language model with a prompt, in this process."""
     from unfool.victims.prompted.causal import Causal, CausalSettings
 
+    if options.dtype == "bf16":
+        raise UserError("an hf-causal: victim answers in full precision alone; leave --dtype bf16 out")
     path, settings = _read(name, CausalSettings, {}, options)
     decision = _Decision.of(settings)
     return decision.around(
