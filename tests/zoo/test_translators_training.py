@@ -149,3 +149,8 @@ def test_a_given_output_scores_as_in_a_plain_loop(model: Translator) -> None:
         total += float(scores.log_softmax(-1)[token])
         given.append(token)
     assert model.force([source], [output]) == pytest.approx([total], abs=1e-3)
+
+
+def test_a_source_longer_than_it_reads_is_known(model: Translator) -> None:
+    assert model.reads_whole(PAIRS.sources[0])
+    assert not model.reads_whole(" ".join(["dog"] * 200))

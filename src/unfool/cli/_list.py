@@ -63,11 +63,10 @@ def _rows(what: Listing) -> list[dict[str, object]]:
 
             return [{"name": name, "what": what} for name, what in told_goals().items()]
         case Listing.victims:
+            from unfool.generation import GENERATOR_KINDS
             from unfool.victims import VICTIM_KINDS
 
-            return _registered(
-                VICTIM_KINDS, lambda kind: {"name": kind.form or f"{kind.name}:…", "what": _said(kind)}
-            )
+            return _kinds(VICTIM_KINDS) + _kinds(GENERATOR_KINDS, "With --goal: ")
         case Listing.data:
             from unfool.data import names
 
@@ -88,6 +87,12 @@ def _registered(registry: Registry[Any], row: Callable[[Any], dict[str, object]]
 def _with_settings(found: Named) -> dict[str, object]:
     settings = repr(found).removeprefix(found.name).removeprefix(":")
     return {"name": found.name, "what": _said(found), "settings": settings.replace(",", ", ")}
+
+
+def _kinds(registry: Registry[Any], before: str = "") -> list[dict[str, object]]:
+    return _registered(
+        registry, lambda kind: {"name": kind.form or f"{kind.name}:…", "what": f"{before}{_said(kind)}"}
+    )
 
 
 def _said(found: Named) -> str:

@@ -17,6 +17,8 @@ from unfool.settings import defaults
 from unfool.victims import fingerprint
 
 _SOURCE_PIECES = ("source.spm", "spm.src", "sentencepiece.model", "spm.model", "bpe.model", "tokenizer.model")
+_LONGEST = 1024
+"""Tokens of a source that are read, the package's own limit."""
 _TARGET_PIECES = ("target.spm", "spm.tgt")
 
 
@@ -70,7 +72,12 @@ class CTranslate2(Generator):
         # each text's own length group is as near to independent as it comes.
         self._model: Any = ctranslate2.Translator(str(folder), device=kind, compute_type="float32")
         self._prefix, self._suffix, self._target = prefix.split(), suffix.split(), target.split()
-        self._settings = {"beam_size": beams, "max_decoding_length": most, "return_scores": True}
+        self._settings = {
+            "beam_size": beams,
+            "max_input_length": _LONGEST,
+            "max_decoding_length": most,
+            "return_scores": True,
+        }
 
     def generate(self, sources: Sequence[str]) -> list[Output | VictimError]:
         """Translate in full batches."""
@@ -88,6 +95,10 @@ class CTranslate2(Generator):
         read = [self._tokens(source) for source in sources]
         wanted = [[*self._target, *self._write.encode(output, out_type=str)] for output in outputs]
         return [sum(result.log_probs) for result in self._model.score_batch(read, wanted)]
+
+    def reads_whole(self, source: str) -> bool:
+        """Whether a source is no longer than the model is given."""
+        return len(self._tokens(source)) <= _LONGEST
 
     def __repr__(self) -> str:
         return self._name

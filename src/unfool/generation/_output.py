@@ -43,6 +43,10 @@ class Generator(ABC):
         """Generate each output alone and at full precision."""
         return [output for source in sources for output in self.generate([source])]
 
+    def reads_whole(self, source: str) -> bool:
+        """Whether a source is no longer than the model reads."""
+        return True
+
 
 @runtime_checkable
 class OpensUp(Protocol):

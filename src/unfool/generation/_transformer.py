@@ -124,6 +124,10 @@ class Seq2Seq(Generator):
         found = self._decoded(self._search, [ids] * len(spans), firsts, blank)
         return [self._output(decoded) for decoded in found], [decoded.weights for decoded in found]
 
+    def reads_whole(self, source: str) -> bool:
+        """Whether a source, its prefix and the tokens at its ends are no longer than the model reads."""
+        return len(self.tokenizer(self._prefix + source, verbose=False)["input_ids"]) <= self._longest
+
     @property
     def table(self) -> torch.Tensor:
         """The vectors of all source tokens."""

@@ -44,8 +44,11 @@ def generating(
     told = [f"fooled: {wanted!r}; clean outputs of {len(samples):,} sources made, {references}"]
     told += [f"{count:,} sources left out, without an output: {reason}" for reason, count in left_out.items()]
     told += [f"{count:,} sources left out: {reason}" for reason, count in out_of_reach.items()]
+    cut = sum(not opened.reads_whole(source) for source in samples.column(0))
+    if cut:
+        told.append(f"sources cut off at their ends, being longer than {opened!r} reads: {cut:,}")
     config: dict[str, Any] = {"n": len(drawn), "generation_goal": repr(wanted)}
     spared = {f"with {reason}": count for reason, count in out_of_reach.items()}
-    facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values()), **spared}}
+    facts: dict[str, Any] = {"left_out": {"without an output": sum(left_out.values()), **spared}, "cut": cut}
     chosen = Chosen(samples, samples.labels, config, facts, tuple(told))
     return JudgedGenerator(opened, wanted), chosen

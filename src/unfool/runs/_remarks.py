@@ -204,6 +204,11 @@ def _sources_left_out(known: Known) -> str | None:
     return _left_out(known) if "generation_goal" in known.config else None
 
 
+def _sources_cut(known: Known) -> str | None:
+    cut = known.environment.get("cut")
+    return f"Sources cut off at their ends, being longer than the model reads: {cut}." if cut else None
+
+
 def _left_out(known: Known) -> str | None:
     found = known.environment.get("left_out")
     told = [f"{times} {why}" for why, times in found.items() if times] if isinstance(found, Mapping) else []
@@ -234,6 +239,7 @@ _REMARKS: tuple[Callable[[Known], str | None], ...] = (
     _labels_crossed,
     _labelled_by_victim,
     _sources_left_out,
+    _sources_cut,
     _unsuited_attack,
     lambda known: asked.told if (asked := known.summary.random_answers) else None,
     _without_result,

@@ -76,6 +76,10 @@ class Translator(Generator):
         found = greedy(self._search, self.read([source]) * len(spans), LONGEST, firsts, blank)
         return [self._output(each) for each in found], [each.weights for each in found]
 
+    def reads_whole(self, source: str) -> bool:
+        """Whether a source is no longer than the model reads."""
+        return len(self.pieces.encode(source).ids) < LONGEST
+
     @property
     def table(self) -> torch.Tensor:
         """The vectors of all tokens."""
