@@ -37,6 +37,7 @@ ELSEWHERE = (
     "cd",
     "pip",
     "kill",
+    "llama-server",
     "nvidia-cuda-mps-control",
     "ray",
     ".",

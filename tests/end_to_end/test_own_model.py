@@ -80,6 +80,39 @@ def test_a_graph_in_onnx_is_attacked_as_the_page_says(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("wordnet")
+def test_a_net_of_keras_is_attacked_as_the_page_says(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERAS_BACKEND", "torch")
+    keras = pytest.importorskip("keras")
+    layers = [
+        keras.layers.Input((50,)),
+        keras.layers.Embedding(1000, 8),
+        keras.layers.GlobalAveragePooling1D(),
+        keras.layers.Dense(2, activation="softmax"),
+    ]
+    keras.Sequential(layers).save(folder / "my-model.keras")
+    run_as_told(folder, "Keras", "keras")
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_a_file_of_fasttext_is_attacked_as_the_page_says(folder: Path, rows: list[tuple[str, int]]) -> None:
+    fasttext = pytest.importorskip("fasttext")
+    lines = [f"__label__{('negative', 'positive')[label]} {text}" for text, label in rows]
+    (folder / "train.txt").write_text("\n".join(line.replace("\n", " ") for line in lines), "utf-8")
+    fasttext.train_supervised(str(folder / "train.txt"), epoch=20, verbose=0).save_model(
+        str(folder / "my-model.bin")
+    )
+    run_as_told(folder, "fastText", "fasttext")
+
+
+def run_as_told(folder: Path, heading: str, run: str) -> None:
+    (block,) = blocks(section(PAGE, heading), "sh")
+    done = shell(block, cwd=folder)
+    assert done.code == 0, done.err
+    summary = Run.open(folder / "runs" / run).summary
+    assert (summary.samples, summary.errors) == (12, 0)
+
+
+@pytest.mark.usefixtures("wordnet")
 def test_a_net_of_ones_own_falls_to_attacks_by_gradient_as_the_page_says(folder: Path) -> None:
     fetch_or_skip("glove-6b-50d")
     fetch_or_skip("stopwords")
