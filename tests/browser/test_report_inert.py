@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.toys import BagOfWords
 from unfool.engine import Status, Swap
 from unfool.report import overlay
 from unfool.rules import Example, Rule, RuleBook, write_rules
+from unfool.visible import told_apart
 
 pytestmark = pytest.mark.browser
 
@@ -132,6 +134,7 @@ def test_hostile_words_are_shaded_and_stay_words(open_report: OpenReport, make_r
         ("go\u200dod \u200cfilm", "go⟨200D⟩od ⟨200C⟩film"),
         ("a\u061cb\u034fc\u3164d\u115fe\u2800f", "a⟨061C⟩b⟨034F⟩c⟨3164⟩d⟨115F⟩e⟨2800⟩f"),
         ("go\ufe0fod \U000e0041 \U000e0100", "go⟨FE0F⟩od ⟨E0041⟩ ⟨E0100⟩"),
+        ("\U0001f600\U000e0101 \U0001f600\ufe01", "\U0001f600⟨E0101⟩ \U0001f600⟨FE01⟩"),
         *(
             [text] * 2
             for text in ("\U0001f469\U0001f3fd\u200d\U0001f680 ❤\ufe0f 1\ufe0f\u20e3", "می\u200cخواهم", "क्\u200dष")
@@ -142,6 +145,25 @@ def test_what_cannot_be_seen_gets_a_sign(open_report: OpenReport, make_run: Make
     opened = open_report(make_run("run", [sample(0, text, text, status=Status.FAILED)]))
     opened.page.locator("#samples-grid-0").click()
     assert opened.page.locator("dialog .text").first.text_content() == seen
+
+
+@pytest.mark.parametrize(
+    ("became", "original"),
+    [
+        ("a film \U0001f600\ufe0f\U000e0101", "a film good"),
+        ("a \U0001f469\u200d\U0001f680\ufe0f film", "a good film"),
+        ("a g\u200doo\u202ed film", "a good film"),
+        ("a ❤\ufe0f film", "a ❤\ufe0f good film"),
+    ],
+)
+def test_the_page_tells_what_a_text_became_as_the_terminal_does(
+    open_report: OpenReport, make_run: MakeRun, became: str, original: str
+) -> None:
+    opened = open_report(make_run("run", [sample(0, original, became)]))
+    opened.page.locator("#samples-grid-0").click()
+    new = "".join(opened.page.locator("dialog .text ins").all_text_contents())
+    signs = re.findall("⟨[0-9A-F]+⟩", new)
+    assert signs == re.findall("⟨[0-9A-F]+⟩", told_apart(became, original))
 
 
 @pytest.fixture

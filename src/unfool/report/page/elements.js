@@ -81,7 +81,7 @@ const UNSEEN = new RegExp(
     String.raw`\p{Surrogate}|\p{Bidi_Control}`,
     String.raw`(?![\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{Default_Ignorable_Code_Point}`,
     String.raw`(?<!(?!\p{sc=Latin}|\p{sc=Greek}|\p{sc=Cyrillic}|\p{sc=Inherited})[\p{L}\p{M}]|[\p{ExtPict}\p{EMod}\ufe0f])[\u200c\u200d]`,
-    String.raw`(?<!\p{ExtPict}|\p{sc=Han}|[0-9#*](?=\ufe0f\u20e3))[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
+    String.raw`(?<!\p{ExtPict}(?=[\ufe0e\ufe0f])|\p{sc=Han}|[0-9#*](?=\ufe0f\u20e3))[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
   ].join("|"),
   "gu",
 );
@@ -95,10 +95,14 @@ function shown(string) {
 
 const sign = (character) => `⟨${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
-// What a text became: a letter or digit that its original does not have, and that is neither ASCII nor such a letter
-// with an accent, gets its number behind it, for it may look like another.
+// What a text became: what cannot be seen and its original does not have gets a sign, joiners and selectors, too. So
+// does, behind it, a letter or digit that the original lacks and that is neither ASCII nor such a letter with an
+// accent, for it may look like another. The terminal tells the same (`unfool.visible.told_apart`).
 function toldApart(string, known) {
-  return shown(string).replace(/(?![\0-\x7f])[\p{L}\p{N}]/gu, (character) =>
+  const told = string.replace(/[\p{Cf}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu, (character) =>
+    known.has(character) ? character : sign(character),
+  );
+  return shown(told).replace(/(?![\0-\x7f])[\p{L}\p{N}]/gu, (character) =>
     known.has(character) || character.normalize("NFD").charCodeAt(0) < 0x80 ? character : character + sign(character),
   );
 }
