@@ -65,3 +65,28 @@ def test_runs_are_searched_and_opened(chromium: Any, make_run: MakeRun, tmp_path
         assert "Valid success rate" in page.inner_text("#summary")
         page.close()
     assert misdeeds == []
+
+
+@pytest.mark.parametrize(("scheme", "back"), [("light", "rgb(246, 247, 249)"), ("dark", "rgb(20, 23, 28)")])
+def test_runs_fit_a_telephone_in_light_and_dark(
+    chromium: Any, make_run: MakeRun, tmp_path: Path, scheme: str, back: str
+) -> None:
+    told = {"victim": "zoo:CNN-W-GloVe-1@rotten_tomatoes", "data": "rotten_tomatoes"}
+    judged(make_run("pwws-with-a-long-name", [sample(n) for n in range(4)], **told))
+    with serving_runs(tmp_path) as address:
+        page = chromium.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme).new_page()
+        page.goto(address)
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == back
+        # The table scrolls on its own, and no word in it is broken.
+        region = page.get_by_role("region", name="Runs, each with its report")
+        assert region.evaluate("each => each.scrollWidth > each.clientWidth")
+        lines = "range => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size"
+        word = page.evaluate_handle(
+            "() => { const node = [...document.querySelectorAll('td')].at(-3).querySelector('span').lastChild;"
+            "const range = document.createRange(); range.selectNodeContents(node); return range; }"
+        )
+        assert word.evaluate("range => range.toString()") == "rotten_tomatoes"
+        assert word.evaluate(lines) == 1
+        page.context.close()

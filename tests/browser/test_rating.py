@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 from tests.app.serving import served
+from tests.app.test_rating_faults import fill, small_disk
 from tests.browser.conftest import MakeRun, sample
 from tests.browser.test_report_inert import ALIEN, CORPUS
 
 from unfool.rating import Study, new_study, results
 from unfool.stats import Rate
+
+__all__ = ["small_disk"]
 
 pytestmark = pytest.mark.browser
 
@@ -128,6 +131,77 @@ def test_hostile_texts_labels_and_comments_stay_texts(chromium: Any, make_run: M
     assert printable <= seen
     votes = Study.open(tmp_path / "study").store.votes()
     assert {vote.comment for vote in votes} >= {comment for comment in CORPUS if comment.isprintable()}
+
+
+ANSWERED = """before => document.querySelector("h2").textContent !== before
+    || document.querySelector("[role=alert]").textContent !== "" """
+
+
+def questioned(chromium: Any, server: Any) -> Any:
+    """Open a rater's page at its first question; what the console says of failed requests is meant."""
+    page = chromium.new_page()
+    page.goto(f"{server.url}/r/{server.tokens[0]}")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    begin(page, "2")
+    return page
+
+
+@pytest.mark.parametrize(("again", "told"), [("2", 0), ("3", 1)])
+def test_an_answer_whose_thanks_is_lost_is_sent_again(
+    chromium: Any, make_run: MakeRun, tmp_path: Path, again: str, told: int
+) -> None:
+    make_run("run", [sample(n, f"A good film {n}.", f"A decent film {n}.") for n in range(3)])
+    new_study(tmp_path / "study", [tmp_path / "run"], "grammar", gold=0).store.close()
+    with served(tmp_path / "study") as server:
+        page = questioned(chromium, server)
+
+        def lose(route: Any) -> None:
+            route.fetch()  # the server keeps the answer
+            route.abort()
+
+        page.route("**/answers", lose)
+        for key in ("2", "Enter"):
+            page.keyboard.press(key)
+        page.get_by_text("Perhaps not kept: the server does not answer.").wait_for()
+        page.unroute("**/answers")
+        for key in (again, "Enter"):
+            page.keyboard.press(key)
+        heading(page, "Question 2")
+        assert page.get_by_text("that answer is kept. Undo it to give another.").count() == told
+        page.close()
+    (vote,) = Study.open(tmp_path / "study").store.votes()
+    assert vote.answer == "2"
+
+
+def test_a_full_disk_is_told_on_the_page(
+    chromium: Any, small_disk: Path, make_run: MakeRun, tmp_path: Path
+) -> None:
+    make_run("run", [sample(n, f"A good film {n}.", f"A decent film {n}.") for n in range(40)])
+    new_study(small_disk / "study", [tmp_path / "run"], "grammar", gold=0, repeats=0, raters=6).store.close()
+    with served(small_disk / "study") as server:
+        page = questioned(chromium, server)
+        fill(small_disk / "ballast")
+        refused = page.get_by_role("alert").filter(has_text="could not be stored")
+        question = 1
+        while not refused.count():
+            heading(page, f"Question {question}")
+            page.get_by_text("Say something about this text").click()
+            page.fill("textarea", "so " * 300)
+            page.locator("#title").focus()
+            for key in ("3", "Enter"):
+                page.keyboard.press(key)
+            page.wait_for_function(ANSWERED, arg=f"Question {question}")
+            question += 1
+        (small_disk / "ballast").unlink()
+        if page.get_by_role("button", name="Try again").count():  # it was the next question that had no room
+            page.get_by_role("button", name="Try again").click()
+        else:
+            page.keyboard.press("Enter")  # what was chosen still is
+        heading(page, f"Question {question}")
+        page.close()
+    study = Study.open(small_disk / "study")
+    assert len(study.store.votes()) == question - 1
+    study.store.close()
 
 
 def test_pages_fit_a_telephone_and_the_dark(chromium: Any, make_run: MakeRun, tmp_path: Path) -> None:

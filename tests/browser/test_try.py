@@ -50,7 +50,7 @@ def test_a_search_is_watched_to_its_end(chromium: Any, tmp_path: Path) -> None:
         choose(page, "morpheus", "noise")
         page.evaluate(
             "window.seen = [];"
-            "const note = () => seen.push(document.querySelector('.found .run [role=status]')?.textContent);"
+            "const note = () => seen.push(document.querySelector('.found .run .state')?.textContent);"
             "new MutationObserver(note).observe(document.querySelector('.found'), {childList: true, subtree: true})"
         )
         page.get_by_label("Your text").press("Control+Enter")
@@ -80,7 +80,7 @@ def test_a_search_is_stopped(chromium: Any, tmp_path: Path) -> None:
         page.locator(".steps-told tbody tr").nth(3).wait_for(state="attached")
         page.get_by_role("button", name="Stop").click()
         page.get_by_text("Stopped.", exact=True).wait_for()
-        assert page.locator(".found .run [role=status]").inner_text().startswith("stopped after ")
+        assert page.locator(".found .run .state").inner_text().startswith("stopped after ")
         assert_quiet(tmp_path)
         # Another can be started at once, and a tab that is closed ends its search, too.
         page.get_by_role("button", name="Search").click()
@@ -88,6 +88,84 @@ def test_a_search_is_stopped(chromium: Any, tmp_path: Path) -> None:
         page.goto("about:blank")
         assert_quiet(tmp_path)
         page.go_back()
+
+
+def tab_to(page: Any, what: str) -> None:
+    """Go on by Tab until what is focused has these words."""
+    said = "(({labels, textContent}) => (labels?.[0]?.textContent ?? '') + textContent)(document.activeElement)"
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(said).startswith(what):
+            return
+    raise AssertionError(f"nothing called {what!r} is reached")
+
+
+def test_all_goes_by_keyboard(chromium: Any, tmp_path: Path) -> None:
+    slow = slow_victim(tmp_path)
+    with try_page(chromium, tmp_path, "--victims", VADER, "--victims", slow) as page:
+        page.locator("body").press("Tab")
+        page.keyboard.press("Enter")  # skip to the content
+        tab_to(page, "Victim")
+        page.keyboard.type(VADER)
+        tab_to(page, "Your text")
+        page.keyboard.type(BAD)
+        tab_to(page, "Attack")
+        page.keyboard.type("morph")
+        tab_to(page, "Settings")
+        page.keyboard.press("Enter")
+        tab_to(page, "Compare with another attack")
+        page.keyboard.press("Enter")
+        tab_to(page, "Search")
+        page.keyboard.press("Enter")
+        page.get_by_text("of 2 attacks fooled it.").wait_for()
+        panel = page.locator(".found .run").first
+        assert panel.locator("h3").first.inner_text() == "morpheus"
+        tab_to(page, "Every question to the victim")
+        page.keyboard.press("Enter")
+        assert panel.locator(".steps-told tbody tr").first.is_visible()
+        # Another victim, typed over the first, and stopped.
+        page.locator("main").focus()
+        tab_to(page, "Victim")
+        page.keyboard.press("Control+a")
+        page.keyboard.type(slow)
+        tab_to(page, "Your text")
+        page.keyboard.press("Control+a")
+        page.keyboard.insert_text(LONG_TEXT)
+        page.keyboard.press("Control+Enter")
+        page.locator(".steps-told tbody tr").nth(3).wait_for(state="attached")
+        tab_to(page, "Stop")
+        page.keyboard.press("Enter")
+        page.get_by_text("Stopped.", exact=True).wait_for()
+        assert_quiet(tmp_path)
+
+
+def test_a_victim_that_is_not_listed_is_refused_in_words(chromium: Any, tmp_path: Path) -> None:
+    with try_page(chromium, tmp_path, "--victims", VADER, "--victims", slow_victim(tmp_path)) as page:
+        offered = page.locator("#victims option").evaluate_all("all => all.map((each) => each.value)")
+        assert offered == [VADER, slow_victim(tmp_path)]
+        page.get_by_label("Victim").fill("py:os:system")
+        page.get_by_label("Your text").fill(BAD)
+        page.get_by_role("button", name="Search").click()
+        page.get_by_text("lists no such classifier").wait_for()
+
+
+def test_a_screen_reader_is_told_now_and_then(chromium: Any, tmp_path: Path) -> None:
+    with try_page(chromium, tmp_path, "--victims", slow_victim(tmp_path), "--seconds", 7) as page:
+        page.get_by_label("Your text").fill(LONG_TEXT)
+        choose(page, "morpheus")
+        page.evaluate(
+            "window.said = [];"
+            "const note = () => said.push(document.querySelector('.found .run [role=status]')?.textContent);"
+            "new MutationObserver(note).observe(document.querySelector('.found'), {childList: true, subtree: true})"
+        )
+        page.get_by_role("button", name="Search").click()
+        page.get_by_text("stopped: it took more than 7 seconds").first.wait_for()
+        steps = page.locator(".steps-told tbody tr").count()
+        said = [told for told in dict.fromkeys(page.evaluate("said")) if told]
+    assert steps > 20
+    assert said[0] == "searching…"
+    assert said[-1] == "stopped: it took more than 7 seconds"
+    assert 1 <= len(said[1:-1]) <= 7 / 2  # every two seconds
 
 
 def assert_quiet(folder: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.browser.test_report_inert import CORPUS
 from tests.end_to_end.command import unfool
 from tests.rating.conftest import MakeRun, rate, right
 
@@ -222,3 +223,23 @@ def test_a_study_in_the_terminal(make_run: MakeRun, tmp_path: Path) -> None:
     assert "18 votes count; 0 are still missing" in unfool("rate", "status", "study", cwd=tmp_path).out
     assert unfool("rate", "export", "study", "--out", "votes.jsonl", cwd=tmp_path).code == 0
     assert "0 new votes" in unfool("rate", "import", "study", "votes.jsonl", cwd=tmp_path).out
+
+
+def test_comments_are_shown_and_steer_no_terminal(make_run: MakeRun, tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", [make_run("pwws", 6)], "label", gold=0, raters=len(CORPUS))
+    for number, comment in enumerate(CORPUS):
+        study.take([(f"rater{number}{comment}", Answered(number % 12, "good", comment))])
+    study.store.close()
+    told = unfool("rate", "results", "study", cwd=tmp_path)
+    assert told.code == 0, told.err
+    assert "<script>alert(1)</script>" in told.out
+    assert f"{len(CORPUS) - 20} more comments" in told.err
+    for said in (told.out, told.err):
+        assert not [character for character in said if character in "\x00\x1b\u202e\u2066\u200b"]
+    assert "\x1b" not in unfool("rate", "status", "study", cwd=tmp_path).out
+    found = json.loads(unfool("rate", "results", "study", "--json", cwd=tmp_path).out)["comments"]
+    assert [each["comment"] for each in found][:3] == CORPUS[:3]
+    assert len(found) == len(CORPUS)
+    unfool("rate", "export", "study", "--out", "votes.jsonl", cwd=tmp_path)
+    exported = [json.loads(line)["comment"] for line in (tmp_path / "votes.jsonl").read_text("utf-8").splitlines()]
+    assert exported == [each["comment"] for each in found]

@@ -9,9 +9,13 @@ import typer
 from unfool.cli.app import tell
 from unfool.cli.printing import print_table
 from unfool.errors import counted
+from unfool.visible import visible_line
 
 if TYPE_CHECKING:
     from unfool.rating import Results
+
+_COMMENTS = 20
+"""So many are printed; the others are in the export."""
 
 
 def print_results(found: Results) -> None:
@@ -30,10 +34,19 @@ def print_results(found: Results) -> None:
     for run, valid in found.valid.items():
         judged = f"{valid.agreed.count} of {valid.agreed.of} judged successes keep their label"
         typer.echo(f"{run}: valid success rate {valid}, of a success rate of {valid.successes}; {judged}")
+    _comments(found)
     for out in found.excluded:
-        tell(f"excluded: {out.rater} ({out.rule})")
+        tell(f"excluded: {visible_line(out.rater)} ({out.rule})")
     if found.missing:
         tell(f"{counted(found.missing, 'vote is', 'votes are')} still missing")
+
+
+def _comments(found: Results) -> None:
+    for each in found.comments[:_COMMENTS]:
+        about = f"{each.rater} on item {each.item} ({' and '.join(each.versions)}), answer {each.answer}"
+        typer.echo(f"{visible_line(about)}: {visible_line(each.comment)}")
+    if len(found.comments) > _COMMENTS:
+        tell(f"{len(found.comments) - _COMMENTS} more comments: see --json, or `unfool rate export`")
 
 
 def _accuracies(found: Results) -> None:

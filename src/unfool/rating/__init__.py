@@ -2,7 +2,7 @@
 
 from unfool.rating._careless import Excluded
 from unfool.rating._draw import next_item, turns
-from unfool.rating._figures import Accuracy, Readability, Results, Scale
+from unfool.rating._figures import Accuracy, Comment, Readability, Results, Scale
 from unfool.rating._items import Item
 from unfool.rating._records import Answered, Asked, NoRoom, Progress, Rater, Refused, Vote
 from unfool.rating._results import enter, results
@@ -20,6 +20,7 @@ __all__ = [
     "Accuracy",
     "Answered",
     "Asked",
+    "Comment",
     "Excluded",
     "Item",
     "NoRoom",

@@ -57,6 +57,18 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Comment:
+    """What a rater wrote beside an answer."""
+
+    rater: str
+    item: int
+    versions: tuple[str, ...]
+    """What the texts of the item are."""
+    answer: str
+    comment: str
+
+
+@dataclass(frozen=True)
 class Results:
     """What a study found."""
 
@@ -81,3 +93,5 @@ class Results:
     scales: tuple[Scale, ...] = ()
     valid: dict[str, Valid] = field(default_factory=dict)
     """By run, how often the attack fooled the victim and not the people."""
+    comments: tuple[Comment, ...] = ()
+    """All comments, those of excluded raters included."""

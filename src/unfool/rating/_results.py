@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -12,7 +12,7 @@ import numpy as np
 from unfool.errors import UserError
 from unfool.rating._careless import Excluded
 from unfool.rating._draw import Turn
-from unfool.rating._figures import Accuracy, Readability, Results, Scale
+from unfool.rating._figures import Accuracy, Comment, Readability, Results, Scale
 from unfool.rating._items import ORIGINAL, Item
 from unfool.rating._records import Vote
 from unfool.rating._statistics import Counts, agreement, resampled
@@ -75,6 +75,7 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
         missing=sum(max(0, votes) for votes in wanted) if raters == PEOPLE else 0,
         gold=counted.gold(study.items),
         excluded=tuple(excluded),
+        comments=tuple(_comments(every, study.items)),
         agreement=agreement(_table(asked, counted, study.answers), ordered=study.task.is_scale),
         **found,  # type: ignore[arg-type]
     )
@@ -118,6 +119,12 @@ def _counted(votes: Sequence[Vote], excluded: Sequence[Excluded]) -> _Counted:
     for vote in of_items:
         by_item[vote.item].append(vote.answer)
     return _Counted(of_items, dict(by_item), [vote for vote in kept if vote.turn == Turn.GOLD.value])
+
+
+def _comments(votes: Sequence[Vote], items: Sequence[Item]) -> Iterator[Comment]:
+    for vote in votes:
+        if vote.comment:
+            yield Comment(vote.rater, vote.item, items[vote.item].versions, vote.answer, vote.comment)
 
 
 def _votes_of_runs(study: Study, counted: _Counted) -> list[list[Votes]]:

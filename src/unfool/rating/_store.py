@@ -170,6 +170,7 @@ class Store:
         Raises:
             Refused: One is no answer, or differs from what the rater answered before.
         """
+        name = storable(name)
         with self._writing() as base:
             base.execute("INSERT OR IGNORE INTO raters (name, ready) VALUES (?, 1)", (name,))
             (number,) = base.execute("SELECT number FROM raters WHERE name = ?", (name,)).fetchone()

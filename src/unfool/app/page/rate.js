@@ -3,6 +3,8 @@
 const token = location.pathname.split("/").at(-1);
 const api = (path = "") => `/api/${encodeURIComponent(token)}${path}`;
 const place = document.getElementById("main");
+const UNSURE = "Perhaps not kept: the server does not answer. Send it again in a moment.";
+const KEPT_BEFORE = "Your last question had been answered at the first try, and that answer is kept. Undo it to give another.";
 
 // Texts stand as they are: a sign for what cannot be seen would tell a changed text from an original.
 const passage = ([name, text], several) => [
@@ -58,7 +60,7 @@ function form(send, ...children) {
       const said = await send(new FormData(event.target));
       if (said) told.textContent = said;
     } catch (error) {
-      told.textContent = `Not kept: ${error.message}`;
+      told.textContent = error.silent ? UNSURE : `Not kept: ${error.message}`;
     } finally {
       busy = false;
     }
@@ -107,15 +109,27 @@ function undoing(state) {
   return button("Undo last answer", undo, { id: "undo", "aria-keyshortcuts": "Backspace" });
 }
 
-function showQuestion(state) {
+function showQuestion(state, note) {
   const { asked, question } = state;
+  let unsure = null; // the answer whose thanks never came
   const send = async (data) => {
     const answer = { place: asked.place, answer: data.get("answer"), comment: data.get("comment") };
-    await ask(api("/answers"), answer);
+    if (unsure) {
+      const now = await ask(api());
+      const changed = JSON.stringify(unsure) !== JSON.stringify(answer);
+      if (now.asked?.place !== asked.place) return void draw(now, changed ? KEPT_BEFORE : "");
+    }
+    try {
+      await ask(api("/answers"), answer);
+    } catch (error) {
+      unsure = error.silent ? answer : null;
+      throw error;
+    }
     await next();
   };
   show(
     `Question ${state.answered + 1}`,
+    note ? make("p", { role: "status" }, note) : null,
     make("progress", { max: String(state.most), value: String(state.answered), "aria-label": "answered" }),
     ...asked.texts.map(({ name, fields }) =>
       make(
@@ -140,9 +154,10 @@ function showQuestion(state) {
   );
 }
 
-function showEnd(state) {
+function showEnd(state, note) {
   show(
     "Thank you",
+    note ? make("p", { role: "status" }, note) : null,
     make("p", {}, `All your ${counted(state.answered, "answer")} are kept. There is nothing more to ask you now.`),
     undoing(state),
   );
@@ -158,12 +173,15 @@ function fail(error) {
   );
 }
 
+function draw(state, note = "") {
+  if (!state.ready) showInstructions(state);
+  else if (state.asked) showQuestion(state, note);
+  else showEnd(state, note);
+}
+
 async function next() {
   try {
-    const state = await ask(api());
-    if (!state.ready) showInstructions(state);
-    else if (state.asked) showQuestion(state);
-    else showEnd(state);
+    draw(await ask(api()));
   } catch (error) {
     fail(error);
   }

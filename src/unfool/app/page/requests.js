@@ -10,7 +10,7 @@ async function ask(address, body) {
   try {
     answer = await fetch(address, { credentials: "same-origin", ...options });
   } catch {
-    throw new Error("The server does not answer. Try again in a moment.");
+    throw Object.assign(new Error("The server does not answer. Try again in a moment."), { silent: true });
   }
   const told = await answer.json().catch(() => ({ error: `the server failed (${answer.status})` }));
   if (!answer.ok) throw Object.assign(new Error(told.error), { status: answer.status });

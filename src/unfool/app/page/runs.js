@@ -2,22 +2,28 @@
 
 const place = document.getElementById("main");
 
+// Names may break behind a sign, never within a word.
+const name = (text) =>
+  shown(text)
+    .split(/(?<=[/@:[])/)
+    .flatMap((part, place) => (place ? [make("wbr"), part] : [part]));
+
 function row(run) {
   const address = `/runs/${run.path.split("/").map(encodeURIComponent).join("/")}`;
-  const link = make("a", { href: address }, shown(run.path));
+  const link = make("a", { href: address }, name(run.path));
   if (run.error) return [link, make("span", { class: "warning" }, shown(run.error)), "", "", "", ""];
   const rate = (found) =>
-    found ? make("span", {}, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
+    found ? make("span", { class: "rate" }, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
   const figures = "samples" in run ? [rate(run.success_rate), rate(run.valid)] : ["not finished", NOTHING];
   const attack = make("span", { title: shown(run.attack) }, shown(run.attack.split(":")[0]));
-  return [link, attack, shown(run.victim), shown(run.data), ...figures];
+  return [link, attack, make("span", {}, name(run.victim)), make("span", {}, name(run.data)), ...figures];
 }
 
 async function start() {
   themes();
   const heading = make("h2", { id: "title" }, "Runs");
   const told = make("p", { role: "status", "aria-live": "polite", class: "told" });
-  const list = make("div", {});
+  const list = make("div", { class: "list" });
   const search = make("input", { type: "search", id: "search", placeholder: "a name, an attack, a victim" });
   place.append(
     make("section", { "aria-labelledby": "title" }, heading, make("div", { class: "controls" }, labelled("Search", search)), told, list),

@@ -2,6 +2,7 @@
 
 const MOST_ROWS = 200; // steps that stay on the page
 const MOST_BARS = 6;
+const SAID_EVERY = 2000; // milliseconds: a screen reader could not follow every step
 
 const told = (queries) => (queries === 1 ? "1 query" : `${count(queries)} queries`);
 const bare = (spec) => spec.split(":")[0];
@@ -31,7 +32,8 @@ function inOneRow(fields) {
 
 // What stands on the page for an attack: `tell` takes its events; `row` is its line in the comparison.
 function searching({ attack, labels }) {
-  const state = make("p", { role: "status" }, "searching…");
+  const state = make("p", { class: "state", "aria-hidden": "true" }, "searching…");
+  const aloud = make("p", { role: "status", class: "aloud" }, "searching…");
   const bars = make("dl", { class: "beliefs" });
   const text = make("p", { class: "text passage", dir: "auto" });
   const body = make("tbody", {});
@@ -52,15 +54,18 @@ function searching({ attack, labels }) {
   const live = make("div", { class: "live" }, bars, text);
   const result = make("div", {});
   const heading = make("h3", {}, shown(bare(attack)));
-  const panel = make("section", { class: "run", "aria-label": shown(attack) }, heading, state, live, result, steps);
+  const panel = make("section", { class: "run", "aria-label": shown(attack) }, heading, state, aloud, live, result, steps);
   const found = { panel, attack, outcome: "searching", queries: null, sample: null };
+  let said = Date.now();
   const end = (outcome) => {
     found.outcome = outcome;
     state.replaceChildren(make("span", { class: outcome === "fooled" ? "status success" : "status" }, outcome));
+    aloud.textContent = outcome;
   };
   const step = ({ queries, beliefs, fields }) => {
     found.queries = queries;
     state.textContent = `searching: ${told(queries)}`;
+    if (Date.now() - said >= SAID_EVERY) [aloud.textContent, said] = [state.textContent, Date.now()];
     bars.replaceChildren(...beliefBars(labels, beliefs));
     const row = inOneRow(fields);
     text.replaceChildren(...nodes(row));

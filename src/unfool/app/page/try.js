@@ -4,29 +4,26 @@ const place = document.getElementById("main");
 const SILENT = "The server does not answer. Try again in a moment.";
 
 function victimControl({ classifiers, translators, goals }) {
-  const named = (names, kind) => names.map((name, number) => make("option", { value: `${kind}${number}` }, shown(name)));
-  const groups = [
-    classifiers.length ? make("optgroup", { label: "Classifiers" }, named(classifiers, "c")) : null,
-    translators.length ? make("optgroup", { label: "Translators" }, named(translators, "t")) : null,
-  ].filter(Boolean);
-  const select = make("select", { id: "victim" }, groups);
+  const named = (names, kind) => names.map((name) => make("option", { value: name }, kind));
+  const all = make("datalist", { id: "victims" }, named(classifiers, "a classifier"), named(translators, "a translator"));
+  const names = [...classifiers, ...translators];
+  const typed = { list: "victims", required: true, maxlength: "1000", autocomplete: "off", spellcheck: "false" };
+  const only = names.length === 1 ? names[0] : "";
+  const victim = make("input", { id: "victim", value: only, placeholder: "choose one, or type its name", ...typed });
   const goal = make("input", { id: "goal", value: "degrade", list: "goals", maxlength: "200", autocomplete: "off" });
   const known = Object.entries(goals).map(([name, what]) => make("option", { value: name }, what));
   const list = make("datalist", { id: "goals" }, known);
   const wanted = make("div", {}, labelled("What fools it: degrade, keyword=Art, …", goal), list);
   const second = make("summary", {}, "");
-  const generates = () => select.value.startsWith("t");
+  const generates = () => translators.includes(victim.value);
   const follow = () => {
     wanted.hidden = !generates();
     second.textContent = generates() ? "A reference translation" : "A second text, for victims that read pairs";
   };
-  select.addEventListener("change", follow);
+  victim.addEventListener("input", follow);
   follow();
-  const read = () => ({
-    victim: (generates() ? translators : classifiers)[Number(select.value.slice(1))],
-    goal: generates() ? goal.value : null,
-  });
-  return { controls: [labelled("Victim", select), wanted], second, read };
+  const read = () => ({ victim: victim.value, goal: generates() ? goal.value : null });
+  return { controls: [labelled("Victim", victim), all, wanted], second, read };
 }
 
 function attackControls(offered) {
