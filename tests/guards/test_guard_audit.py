@@ -77,6 +77,28 @@ def test_an_audit_that_was_stopped_goes_on_to_the_same_end(place: Path) -> None:
     assert audited(place, "other", n=3).lines[0].union.of == 3
 
 
+def test_bypasses_are_tried_on_other_guards_as_they_are(place: Path) -> None:
+    strict = (place / "guard.toml").read_text("utf-8") + "threshold = 0.45\n"
+    (place / "strict.toml").write_text(strict.replace('"words"', '"strict"'), "utf-8")
+    other = find_profile("strict.toml")
+    found = audited(place, also=[other])
+    (tried,) = found.also
+    assert tried.misses.count == sum(p < 0.45 for p in sure(HARMFUL))
+    passed = set()
+    for figures in found.lines[0].attacks:
+        mine = [bypass for bypass in figures.bypasses if sure([bypass.original])[0] >= 0.45]
+        past = [bypass for bypass in mine if sure([bypass.changed])[0] < 0.45]
+        passed |= {bypass.id for bypass in past}
+        assert dict(tried.attacks)[figures.attack].count == len(past)
+        assert dict(tried.attacks)[figures.attack].of == len(mine)
+    assert tried.union.count == len(passed) > 0
+    from unfool.report import write_guard
+
+    write_guard(found, place / "page.html")
+    assert "on other guards" in (place / "page.html").read_text("utf-8")
+    assert found.to_json()["also"][0]["guard"]["name"] == "strict"
+
+
 def test_the_command_writes_a_page_and_figures_and_fails_a_build(place: Path) -> None:
     fetch_or_skip("confusables")
     given = ["guard", "audit", "--guard", "guard.toml", "--attacks", "harmful.csv", "--benign", "benign.csv"]

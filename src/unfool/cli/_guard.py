@@ -58,6 +58,9 @@ def audit_command(
         str | None,
         typer.Option(help="A language model that reads bypasses: smollm2, hf-causal:…, chat:… (default: none)."),
     ] = None,
+    also: Annotated[
+        list[str] | None, typer.Option(help="Profiles of other guards on which the bypasses are tried, several.")
+    ] = None,
     text: Annotated[str | None, typer.Option(help="Column of the text (default: guessed).")] = None,
     n: option.Count = None,
     seed: option.Seed = 0,
@@ -83,6 +86,7 @@ def audit_command(
             n=n,
             seed=seed,
             reader=open_reader(reader, options) if reader else None,
+            also=[find_profile(name) for name in also or ()],
             options=options,
             resume=resume,
             progress=not quiet,
@@ -123,6 +127,8 @@ def _print(found: Audit, out: Path) -> None:
         rows.append(["", "any of them", str(line.union), "", "", "", ""])
     columns = ["threshold", "attack", "misses", "false alarms", "queries", "characters", "still read"]
     print_table(columns, rows)
+    for other in found.also:
+        typer.echo(f"{other.guard.name}: {other.union} of the texts that it blocks get past it by a bypass of these")
     for remark in found.remarks:
         typer.echo(remark)
     typer.echo(f"page: {out / 'audit.html'}")

@@ -5,6 +5,7 @@ from unfool.guards._decision import Decision
 from unfool.guards._figures import AttackFigures, Audit, Bypass, Line
 from unfool.guards._profile import Profile, find_profile, profile_names
 from unfool.guards._reader import READ_AGAIN, Reader, open_reader
+from unfool.guards._transfer import Transferred
 
 __all__ = [
     "DEFAULT_ATTACKS",
@@ -16,6 +17,7 @@ __all__ = [
     "Line",
     "Profile",
     "Reader",
+    "Transferred",
     "audit_guard",
     "find_profile",
     "open_reader",

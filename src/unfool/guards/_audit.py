@@ -20,6 +20,7 @@ from unfool.guards._decision import BLOCKED, PASSED, Decision
 from unfool.guards._figures import AttackFigures, Audit, Bypass, Line
 from unfool.guards._profile import Profile
 from unfool.guards._reader import Reader, Reading
+from unfool.guards._transfer import Transferred, transferred
 from unfool.job import attack as run_attack
 from unfool.job import augment
 from unfool.options import Options
@@ -54,6 +55,7 @@ def audit_guard(
     n: int | None = None,
     seed: int = 0,
     reader: Reader | None = None,
+    also: Sequence[Profile] = (),
     options: Options | None = None,
     resume: bool = False,
     progress: bool = True,
@@ -71,6 +73,7 @@ def audit_guard(
         n: How many texts of each kind, drawn by the seed; all if None.
         seed: Decides the texts and every random choice.
         reader: Repeats texts, to tell whether changed ones can still be read; see `open_reader`.
+        also: Other guards, on which the bypasses at the guard's own threshold are tried as they are.
         options: How the victim is opened.
         resume: Go on with an audit that was stopped.
         progress: Whether to show bars.
@@ -80,8 +83,8 @@ def audit_guard(
     if bad := [rate for rate in false_alarms if not 0 < rate < 1]:
         raise UserError(f"a rate of false alarms is {bad[0]:g}; give shares between 0 and 1, such as 0.05")
     chosen = options or Options()
-    opened = open_victim(guard.victim, replace(chosen, labels=guard.labels or chosen.labels))
-    decision = Decision(opened, guard.blocks)
+    decision = _opened(guard, chosen)
+    others = [(other, _opened(other, chosen)) for other in also]
     bad_texts, good_texts = harmful.sample(n, seed), benign.sample(n, seed)
     bad_texts = bad_texts.with_labels((PASSED, BLOCKED), [1] * len(bad_texts))
     scores = _scores(decision, [sample.text.strings for sample in good_texts])
@@ -116,7 +119,24 @@ def audit_guard(
         line = _line(cut, found, bad_texts, scores, decision)
         lines.append(_read(line, reading) if reading else line)
     remarks.append(_WHAT_IS_UNKNOWN)
-    return Audit(guard, harmful.name, benign.name, queries, lines, remarks)
+    tried = tuple(_tried_on(other, opened, lines[0], bad_texts) for other, opened in others)
+    return Audit(guard, harmful.name, benign.name, queries, lines, remarks, tried)
+
+
+def _opened(guard: Profile, options: Options) -> Decision:
+    return Decision(
+        open_victim(guard.victim, replace(options, labels=guard.labels or options.labels)), guard.blocks
+    )
+
+
+def _tried_on(guard: Profile, decision: Predictor, line: Line, harmful: Dataset) -> Transferred:
+    """Ask another guard about the harmful texts, and about all bypasses."""
+    bypasses = [bypass for figures in line.attacks for bypass in figures.bypasses]
+    plain = [" ".join(sample.text.strings) for sample in harmful]
+    asked = list(dict.fromkeys([*plain, *(bypass.changed for bypass in bypasses)]))
+    scores = _scores(decision, [(text,) for text in asked])
+    told = zip(asked, scores.tolist(), strict=True)
+    return transferred(guard, bypasses, plain, {text: p >= guard.threshold for text, p in told if p == p})
 
 
 def _scores(decision: Predictor, inputs: Sequence[Input]) -> Scores:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unfool.guards._profile import Profile
 from unfool.stats import Rate
+
+if TYPE_CHECKING:
+    from unfool.guards._transfer import Transferred
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ class Audit:
     budget: int
     lines: Sequence[Line]
     remarks: Sequence[str]
+    also: Sequence[Transferred] = ()
 
     @property
     def misses(self) -> Rate:
@@ -145,5 +149,6 @@ class Audit:
             "budget": self.budget,
             "misses": self.misses.to_dict(),
             "lines": [line.to_json() for line in self.lines],
+            "also": [each.to_json() for each in self.also],
             "remarks": list(self.remarks),
         }

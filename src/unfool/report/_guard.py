@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from unfool.guards import READ_AGAIN, Audit, Bypass, Line
+from unfool.guards import READ_AGAIN, Audit, Bypass, Line, Transferred
 from unfool.report._write import refuse_other_files
 from unfool.stats import Rate
 from unfool.storage import explaining, replacing
@@ -62,6 +62,8 @@ def _page(found: Audit, bypasses: int) -> Iterable[str]:
     yield _table([], [[key, value] for key, value in facts.items() if value])
     for line in found.lines:
         yield from _of_line(line)
+    if found.also:
+        yield from _of_others(found.also)
     for remark in found.remarks:
         yield f'<p class="quiet">{_shown(remark)}</p>'
     yield f"<h2>The smallest ways past it: {min(bypasses, len(own.smallest))} of {len(own.smallest)} texts</h2>"
@@ -99,6 +101,21 @@ def _of_line(line: Line) -> Iterable[str]:
         ],
         rows,
     )
+
+
+def _of_others(also: Sequence[Transferred]) -> Iterable[str]:
+    yield "<h2>The same bypasses on other guards, without a search there</h2>"
+    rows = [
+        [
+            each.guard.name,
+            _share(each.misses),
+            "; ".join(f"{name}: {_share(rate)}" for name, rate in each.attacks),
+            _share(each.union),
+        ]
+        for each in also
+    ]
+    columns = ["guard", "harmful texts missed as they are", "of blocked texts' bypasses, get past", "any of them"]
+    yield _table(columns, rows)
 
 
 def _of_bypass(bypass: Bypass) -> Iterable[str]:
