@@ -156,12 +156,15 @@ def _prepare(
     return victim, attack
 
 
+def table(rows: Sequence[dict[str, object]]) -> str:
+    """Return rows of the same columns as Markdown."""
+    lines = ["| " + " | ".join(map(str, cells)) + " |" for cells in (rows[0], *(row.values() for row in rows))]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
 def print_table(rows: Sequence[dict[str, object]]) -> None:
     """Print rows of the same columns as Markdown."""
-    print("| " + " | ".join(rows[0]) + " |")
-    print("|" + " --- |" * len(rows[0]))
-    for row in rows:
-        print("| " + " | ".join(str(value) for value in row.values()) + " |")
+    print(table(rows))
 
 
 class LengthRecorder:
