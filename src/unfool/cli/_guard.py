@@ -128,7 +128,7 @@ def _print(found: Audit, out: Path) -> None:
     columns = ["threshold", "attack", "misses", "false alarms", "queries", "characters", "still read"]
     print_table(columns, rows)
     for other in found.also:
-        typer.echo(f"{other.guard.name}: {other.union} of the texts that it blocks get past it by a bypass of these")
+        typer.echo(f"{other.guard.name}: {other.union} of the texts that it blocks get past it by these bypasses")
     for remark in found.remarks:
         typer.echo(remark)
     typer.echo(f"page: {out / 'audit.html'}")
