@@ -1,8 +1,8 @@
 """What the host does for a sample of PWWS: the attack again, with a victim that answers at once.
 
 ``OMP_NUM_THREADS=1 python -m bench.host``. The first run asks the victim; those behind it know all its answers and
-checks, so that what is left is reading texts, rows of tokens, counting queries and the attack itself. Shares are those
-of a run under Python's profiler, which makes calls dearer than they are. Texts are those of rotten_tomatoes
+checks, so that what is left is reading texts, rows of tokens, counting queries and the attack itself. Shares are
+those of a run under Python's profiler, which makes calls dearer than they are. Texts are those of rotten_tomatoes
 (UNFOOL_DATA).
 """
 
