@@ -6,10 +6,14 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.end_to_end.command import unfool
 
 from unfool import UserError, attack, load_data
+from unfool.engine import Outcome, Status
+from unfool.lexicon.encoders import sentence_encoder
+from unfool.resources import is_present
 
 pytest.importorskip("sacrebleu")
 TRANSLATOR = """
@@ -177,3 +181,33 @@ def test_a_constraint_compares_the_source_alone(tmp_path: Path) -> None:
         )
         (found,) = done.outcomes()
         assert found.status == status, limit
+
+
+def test_similarity_compares_the_source_alone(tmp_path: Path) -> None:
+    if not is_present("minilm"):
+        pytest.skip("the resource minilm is not here")
+
+    def attacked(limit: float) -> Outcome:
+        (found,) = attack(
+            upper,
+            [("a small film and a great one", "EIN KLEINER FILM")],
+            "noise",
+            goal="degrade:drop=0.01",
+            constrain=f"similarity>={limit:.3f}",
+            out=tmp_path / f"run{limit}",
+            progress=False,
+        ).outcomes()
+        return found
+
+    def alike(outcome: Outcome) -> float:
+        before, after = sentence_encoder("minilm").encode([outcome.original[0], outcome.perturbed[0]])
+        return float(before @ after / np.linalg.norm(before) / np.linalg.norm(after))
+
+    free = attacked(-1.0)
+    assert free.status is Status.SUCCESS
+    assert 0.1 < alike(free) < 0.95
+    assert attacked(alike(free) - 0.01).perturbed == free.perturbed
+    held = attacked(alike(free) + 0.01)  # noise puts back what a constraint forbids
+    assert held.perturbed != free.perturbed
+    assert alike(held) >= alike(free) + 0.009
+    assert attacked(0.999).status is Status.FAILED
