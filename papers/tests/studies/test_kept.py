@@ -17,6 +17,7 @@ from tests.end_to_end.command import REVIEWS, fetch_or_skip
 from unfool.data import at_hand
 from unfool.errors import UserError
 from unfool.transfer import Study, fooling_texts, study
+from unfool_papers.catalogue import STUDIES
 from unfool_papers.study.kept import Kept
 from unfool_papers.study.plan import Part, Section, Work
 from unfool_papers.study.row import Row
@@ -26,6 +27,7 @@ from unfool_papers.transferability.matrix import Matrices, complete, fool_most, 
 from unfool_papers.transferability.parts import matrices_part
 
 NAMES = tuple(f"py:tests.transfer.crowd:{name}" for name in ("one", "two", "three"))
+RESULTS = Path(__file__).parents[3] / "results"
 FILMS = Matrices(tuple(THE_63[:5]), "rotten_tomatoes", sizes=())
 
 
@@ -72,6 +74,21 @@ def test_ensembles_that_are_missing_are_named_and_taken_once_they_are_there(tmp_
     section = done(part, tmp_path, ensembles_films=crafted)
     assert not section.problems
     assert section.claims[-1]["figures"]["the ensemble"] == 60.0
+
+
+def test_rules_are_told_alike_whether_they_were_mined_now_or_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "rules-ag_news-nine-nets"
+    found = json.loads((RESULTS / f"{name}.json").read_bytes())
+    (part,) = (each for each in STUDIES["transferability"].plans["full"].parts if each.title.endswith("nine nets"))
+    (tmp_path / f"{name}.json").write_text(json.dumps(found))
+    kept = done(part, tmp_path)
+    monkeypatch.setattr("unfool_papers.transferability.rules.rules", lambda *asked, **how: dict(found))
+    mined = part.do(Work(tmp_path / "anew", "cpu", 1, print, progress=False))
+    assert kept.notes[0] == f"Taken from `results/{name}.json`."
+    assert list(mined.notes) == list(kept.notes)[1:]
+    assert (mined.tables, mined.claims, mined.problems) == (kept.tables, kept.claims, kept.problems)
 
 
 def test_rows_are_taken_where_they_are_of_as_many_texts(tmp_path: Path) -> None:

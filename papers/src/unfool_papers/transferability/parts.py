@@ -215,7 +215,7 @@ def _mined(asked: universal_rules.Rules, kept: str, work: Work) -> Section:
         tables=list(universal_rules.tables(found)),
         claims=_judged(_rule_claims(found)),
         figures=[_by_budget(found)],
-        notes=[f"Taken from `{RESULTS}/{found[_FROM]}`."] * (_FROM in found)
+        notes=([f"Taken from `{RESULTS}/{found[_FROM]}`."] if _FROM in found else [])
         + [f"{model} is a stand-in: {said}" for model, said in found["stand-ins"].items()],
         values=found,
         problems=problems,
