@@ -104,7 +104,7 @@ STUDIES = Page(
             "up to 1,000 marks",
         ],
         "declared by the studies": [
-            "1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place",
+            "500 sentences of film reviews for Yelp's reviews, 30 attacked, 20 words tried at a place",
             "five models and their twins for 63, trained on 1,000 texts, 40 attacked on each; rules mined from "
             "300 texts",
             "4,000 of 25,000 reviews, 60 attacked",

@@ -53,6 +53,6 @@ TABLES: dict[Scale, tuple[DefenceTable, ...]] = {
             clean=Texts("rotten_tomatoes", share=None)
         ),
     ),
-    "smoke": (_trained("LSTM-Attention", "rotten_tomatoes[1000]", n=40, asked=60, candidates=20, epochs=1),),
+    "smoke": (_trained("LSTM-Attention", "rotten_tomatoes[500]", n=30, asked=60, candidates=20, epochs=1),),
 }
 BESIDE: tuple[DefenceTable, ...] = ()

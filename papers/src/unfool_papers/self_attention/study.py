@@ -108,8 +108,8 @@ FILMS = Setup(
     whole=False,
 )
 SMOKE = Setup(
-    (Task("rotten_tomatoes[1000]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP, 40),),
-    common=20,
+    (Task("rotten_tomatoes[500]", "test", _MODELS[:2], "Table 1, on Yelp", _YELP, 30),),
+    common=15,
     candidates=20,
     trials=20,
     whole=False,
@@ -257,7 +257,7 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             (*_parts(SMOKE), *_beside("smoke", SMOKE_TRANSLATION)),
-            differs="1,000 sentences of film reviews for Yelp's reviews, 40 attacked, 20 words tried at a place; "
+            differs="500 sentences of film reviews for Yelp's reviews, 30 attacked, 20 words tried at a place; "
             "no pairs of texts; adversarial training for one epoch.",
         ),
     },
