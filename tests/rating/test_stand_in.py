@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from tests.end_to_end.command import fetch_or_skip, unfool
 from tests.rating.conftest import MakeRun, rate, right
+from tests.victims.prompted.test_causal import save
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from unfool.errors import UserError
 from unfool.rating import ask_model, new_study, results
@@ -38,7 +42,9 @@ def test_a_second_classifier_votes_on_labels(make_run: MakeRun, tmp_path: Path) 
     assert results(study).counted == 6
     assert results(study, "model") == found
     told = unfool("rate", "results", "study", "--raters", "model", cwd=tmp_path)
-    assert "judged by a model that stands in for people" in told.out
+    assert "judged by a model that stands in for people, py:judge:answer:" in told.out
+    assert "its accuracy" in told.out
+    assert "human accuracy" not in told.out
 
 
 def test_a_stand_in_that_is_wrong_about_gold_items_is_told_as_it_is(make_run: MakeRun, tmp_path: Path) -> None:
@@ -59,6 +65,33 @@ def test_a_language_model_votes_on_readability(make_run: MakeRun, tmp_path: Path
     simple, odd = results(study, "model").readabilities
     assert (simple.method, simple.relative, odd.relative) == ("simple", 1, 0)
     assert results(study).votes == 0
+
+
+def test_any_causal_model_votes_under_its_name(make_run: MakeRun, tmp_path: Path) -> None:
+    model = save(tmp_path / "tiny-gpt2", "gpt2")
+    make_run("a", 3)
+    make_run("b", 3)
+    study = new_study(tmp_path / "study", [tmp_path / "a", tmp_path / "b"], "readability", gold=0)
+    done = unfool("rate", "vote", "study", "--language-model", "tiny-gpt2", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert {vote.rater for vote in study.stand_in_votes()} == {"model:tiny-gpt2"}
+    assert results(study, "model").stand_in == "tiny-gpt2"
+    # It prefers what it finds likelier, token by token.
+    net, tokenizer = AutoModelForCausalLM.from_pretrained(model), AutoTokenizer.from_pretrained(model)
+    for vote, item in zip(study.stand_in_votes(), study.items, strict=True):
+        first, second = (perplexity(net, tokenizer, text) for (text,) in item.texts)
+        assert vote.answer == ("0" if first <= second else "1")
+    told = unfool("rate", "results", "study", "--raters", "model", cwd=tmp_path)
+    assert "stands in for people, tiny-gpt2:" in told.out
+    missing = unfool("rate", "vote", "study", "--language-model", "./none", cwd=tmp_path)
+    assert (missing.code, "there is no model folder ./none" in missing.err) == (2, True)
+
+
+def perplexity(net: Any, tokenizer: Any, text: str) -> float:
+    """Return the mean surprise of a text's tokens, each seen after those before it."""
+    tokens = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text, add_special_tokens=False)["input_ids"]]])
+    with torch.no_grad():
+        return float(net(input_ids=tokens, labels=tokens).loss)
 
 
 def test_who_cannot_stand_in_is_refused(make_run: MakeRun, tmp_path: Path) -> None:

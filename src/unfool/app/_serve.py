@@ -51,7 +51,7 @@ def run(app: App, place: Place, ready: Callable[[str], None]) -> None:
     """Serve what guards itself until the user stops it; ``ready`` is told the address once it is taken."""
     try:
         import uvicorn
-    except ImportError:
+    except ModuleNotFoundError:
         raise not_installed("pages are served with uvicorn", "app") from None
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, lifespan="off",

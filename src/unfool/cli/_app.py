@@ -42,7 +42,7 @@ def app_command(
     """Serve pages until Ctrl-C: attacks to try on texts of your own, and the runs below a folder."""
     try:
         from unfool.app import Place, Shelf, serve, unfool_app
-    except ImportError:
+    except ModuleNotFoundError:
         raise not_installed("pages are made with FastAPI", "app") from None
     shelf = Shelf(victims or (), translators or (), options)
     if not runs.is_dir() and not (victims or translators):

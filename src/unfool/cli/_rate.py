@@ -111,7 +111,7 @@ def serve(
     try:
         from unfool.app import Place, rating_app
         from unfool.app import serve as serve_app
-    except ImportError:
+    except ModuleNotFoundError:
         raise not_installed("pages are made with FastAPI", "app") from None
     with opened.serving():
         serve_app(rating_app(opened), Place(host, port), partial(_tell_links, opened))
@@ -192,6 +192,10 @@ def vote(
     victim: Annotated[
         str | None, typer.Option(help="On labels, the classifier that votes; not the one that was attacked.")
     ] = None,
+    language_model: Annotated[
+        str | None,
+        typer.Option(help="On readability, the causal language model that votes, by folder; SmolLM2 if not given."),
+    ] = None,
     options: Options,
 ) -> None:
     """Let a model stand in for people, to try a study out; its votes lie apart and never count as people's."""
@@ -199,7 +203,7 @@ def vote(
 
     if raters is Raters.people:
         raise UserError(f"people vote on pages of their own: unfool rate serve {study}")
-    name = ask_model(Study.open(study), victim, options)
+    name = ask_model(Study.open(study), victim, options, language_model)
     typer.echo(f"{name} has voted; see unfool rate results {study} --raters model")
 
 

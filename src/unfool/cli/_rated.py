@@ -20,7 +20,11 @@ _COMMENTS = 20
 
 def print_results(found: Results) -> None:
     """Print what a study found."""
-    who = "people" if found.raters == "people" else "a model that stands in for people"
+    who = (
+        "people"
+        if found.raters == "people"
+        else f"a model that stands in for people, {found.stand_in or 'not asked yet'}"
+    )
     alpha = "" if found.agreement is None else f"; Krippendorff's alpha {found.agreement:.2f}"
     votes, raters = counted(found.votes, "vote", "votes"), counted(found.counted, "rater", "raters")
     gold = f"; {found.gold.count} of {found.gold.of} answers to gold items right" if found.gold.of else ""
@@ -51,7 +55,13 @@ def _comments(found: Results) -> None:
 
 def _accuracies(found: Results) -> None:
     print_table(
-        ["texts", "human accuracy", "majority right", "undecided", "median rater"],
+        [
+            "texts",
+            "its accuracy" if found.stand_in else "human accuracy",
+            "majority right",
+            "undecided",
+            "median rater",
+        ],
         [
             [
                 each.version,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,22 +30,18 @@ class _Row(NamedTuple):
 class LanguageModel(StringService[float]):
     """The mean surprise of a string's tokens, which is the logarithm of its perplexity; 0 for an empty string."""
 
-    def __init__(self, folder: Path, device: str = "auto") -> None:
+    def __init__(self, model: Any, tokenizer: Any, name: str, device: str = "auto") -> None:
         super().__init__()
-        try:
-            import torch
-            from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
-            from transformers.utils import logging
-        except ImportError:
-            raise UserError(MISSING) from None
+        self.name = name
         self._device = torch_device(device)
-        logging.disable_progress_bar()
-        # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
-        self._tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
-        with LOADING:
-            model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
-        self._model: Any = model.to(self._device).eval()
-        self._start = int(self._tokenizer.bos_token_id)
+        self._tokenizer = tokenizer
+        self._model = model.to(self._device).eval()
+        starts = (tokenizer.bos_token_id, tokenizer.eos_token_id)  # of GPT-2 and its like the end is the start
+        start = next((token for token in starts if token is not None), None)
+        if start is None:
+            raise UserError(f"{name} has no token that a text starts with; set bos_token in its tokenizer")
+        self._start = int(start)
+        self._block = min(_BLOCK, getattr(model.config, "max_position_embeddings", _BLOCK + 1) - 1)
         self.totals: StringService[float] = _Totals(self)
         """The surprise of all of a string's tokens; of strings that end differently, the likeliest has least."""
 
@@ -73,9 +68,9 @@ class LanguageModel(StringService[float]):
         """Return the summed surprise of each string's tokens, and how many there are."""
         encoded = self._tokenizer(list(strings), add_special_tokens=False)["input_ids"] if strings else []
         rows = [
-            _Row(number, tokens[start : start + _BLOCK])
+            _Row(number, tokens[start : start + self._block])
             for number, tokens in enumerate(encoded)
-            for start in range(0, len(tokens), _BLOCK)
+            for start in range(0, len(tokens), self._block)
         ]
         totals = np.zeros(len(encoded))
         for batch in by_length([len(row.tokens) for row in rows], _TOKENS_A_BATCH[self._device.type]):
@@ -113,4 +108,16 @@ class _Totals(StringService[float]):
 @cache
 def language_model() -> LanguageModel:
     """Return SmolLM2-135M-Instruct, which is obtained and converted on first use."""
-    return LanguageModel(smollm2_folder())
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
+        from transformers.utils import logging
+    except ImportError:
+        raise UserError(MISSING) from None
+    folder = smollm2_folder()
+    logging.disable_progress_bar()
+    # The very tokenizer.json is used: Llama's own class would build another one from its vocabulary.
+    tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
+    with LOADING:
+        model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, trust_remote_code=False)
+    return LanguageModel(model, tokenizer, "SmolLM2-135M-Instruct")

@@ -6,7 +6,7 @@ from unfool.rating._figures import Accuracy, Comment, Readability, Results, Scal
 from unfool.rating._items import Item
 from unfool.rating._records import Answered, Asked, NoRoom, Progress, Rater, Refused, Vote
 from unfool.rating._results import enter, results
-from unfool.rating._stand_in import ask_model
+from unfool.rating._stand_in import ask_model, stand_in_name
 from unfool.rating._statistics import agreement
 from unfool.rating._store import LONGEST_COMMENT, Store
 from unfool.rating._strengths import no_scale, strengths
@@ -44,6 +44,7 @@ __all__ = [
     "no_scale",
     "read_votes_file",
     "results",
+    "stand_in_name",
     "strengths",
     "turns",
     "wording",

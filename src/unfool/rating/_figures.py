@@ -75,6 +75,8 @@ class Results:
     task: str
     raters: str
     """``people`` or ``model``: these are never mixed."""
+    stand_in: str
+    """The model that voted, without the `model:` before its name in the votes; empty for people."""
     counted: int
     """Raters whose votes count."""
     votes: int

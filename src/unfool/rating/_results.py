@@ -15,6 +15,7 @@ from unfool.rating._draw import Turn
 from unfool.rating._figures import Accuracy, Comment, Readability, Results, Scale
 from unfool.rating._items import ORIGINAL, Item
 from unfool.rating._records import Vote
+from unfool.rating._stand_in import stand_in_name
 from unfool.rating._statistics import Counts, agreement, resampled
 from unfool.rating._strengths import no_scale, strengths
 from unfool.rating._study import Study
@@ -70,6 +71,7 @@ def results(study: Study, raters: str = PEOPLE) -> Results:
     return Results(
         task=study.task.value,
         raters=raters,
+        stand_in=", ".join(sorted({stand_in_name(vote.rater) for vote in every})) if raters == MODEL else "",
         counted=len({vote.rater for vote in counted.votes}),
         votes=len(counted.votes),
         missing=sum(max(0, votes) for votes in wanted) if raters == PEOPLE else 0,

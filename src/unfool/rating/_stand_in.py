@@ -14,10 +14,21 @@ from unfool.rating._study import Study
 from unfool.rating._tasks import SIDES, Task
 from unfool.runs import Run, is_run
 from unfool.victims import Options, open_victim
+from unfool.victims.checkpoints import CAUSAL, load_model
+
+_PREFIX = "model:"
+_EARLIER = {"language_model()": "SmolLM2-135M-Instruct"}
+"""What votes called a model before it had a name."""
+
+
+def stand_in_name(rater: str) -> str:
+    """Return what the model is called that votes under a name."""
+    name = rater.removeprefix(_PREFIX)
+    return _EARLIER.get(name, name)
 
 
 def ask_model(
-    study: Study, victim: str | None = None, options: Options | None = None, model: LanguageModel | None = None
+    study: Study, victim: str | None = None, options: Options | None = None, language: str | None = None
 ) -> str:
     """Let a model vote on every item, once; return its name. Its votes lie apart from people's.
 
@@ -27,26 +38,32 @@ def ask_model(
         study: The study, of readability or of labels.
         victim: For labels, the classifier; not the one that was attacked.
         options: How to open it.
-        model: For readability, another language model than SmolLM2.
+        language: For readability, another causal language model than SmolLM2: a folder, or a name on the hub.
 
     Raises:
         UserError: No model can stand in for the study's task, or the classifier was itself attacked.
     """
     items = study.items
     if study.task is Task.READABILITY:
-        judge = model or language_model()
-        name, answers = f"model:{judge!r}", _more_natural(judge, items)
+        judge = _causal(language, options or Options()) if language else language_model()
+        name, answers = judge.name, _more_natural(judge, items)
     elif study.task is Task.LABEL:
         if victim is None:
             raise UserError("a second classifier stands in for people who label texts; name it with --victim")
-        name, answers = f"model:{victim}", _labelled(study, victim, options)
+        name, answers = victim, _labelled(study, victim, options)
     else:
         raise UserError(f"no model stands in for people on {study.task.value}; only on readability and labels")
     turns = ("gold" if item.gold else "item" for item in items)
     study.write_stand_in(
-        Vote(name, item.id, answer, turn) for item, answer, turn in zip(items, answers, turns, strict=True)
+        Vote(f"{_PREFIX}{name}", item.id, answer, turn)
+        for item, answer, turn in zip(items, answers, turns, strict=True)
     )
     return name
+
+
+def _causal(name: str, options: Options) -> LanguageModel:
+    model, tokenizer = load_model(name, CAUSAL)
+    return LanguageModel(model, tokenizer, name, options.device)
 
 
 def _more_natural(judge: LanguageModel, items: Sequence[Item]) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from unfool.rating import stand_in_name
 from unfool_papers.study.plan import Table
 
 _NONE_YET = ""
-_HEADS = ("the paper's people", "stand-in", "people")
 # Tables 3 and 4 of Hsieh et al., 2019: readability, and human accuracy in percent; the model or method, the run.
 PUBLISHED = {
     "Table 3": (
@@ -43,7 +43,11 @@ def _table(name: str, study: str, rows: Mapping[str, tuple[str, str, str]], stud
         ]
         for method, (run, readability, accuracy) in rows.items()
     ]  # fmt: skip
-    heads = [f"{measure}: {who}" for measure in ("readability", "right label, %") for who in _HEADS]
+    heads = [
+        f"{measure}: {who}"
+        for measure, found in (("readability", votes), ("right label, %", labels))
+        for who in _heads(found)
+    ]
     return Table(name, ["", *heads], cells)
 
 
@@ -52,7 +56,11 @@ def _hotflip(study: Mapping[str, Any]) -> Table:
         [what, paper, _rate(study["model"], version), _median(study["people"], version)]
         for what, (version, paper) in HOTFLIP.items()
     ]
-    return Table("HotFlip", ["right label, %", *_HEADS], cells)
+    return Table("HotFlip", ["right label, %", *_heads(study)], cells)
+
+
+def _heads(study: Mapping[str, Any]) -> tuple[str, ...]:
+    return "the paper's people", f"stand-in {stand_in_name(study['model']['name'])}", "people"
 
 
 def _relative(votes: Mapping[str, Any] | None, run: str) -> str:
