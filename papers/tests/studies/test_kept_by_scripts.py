@@ -1,4 +1,4 @@
-"""Small scripts of FireBERT and HotFlip: stored sets, searches and learning rates that are kept as files."""
+"""Small scripts: stored sets, searches and learning rates that are kept as files, and small studies that are timed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tests.harden.conftest import write_split
 from unfool.data import load
 from unfool.defences.evaluate import load_premade
 from unfool.defences.search import search
+from unfool_papers.catalogue import STUDIES
 from unfool_papers.defence_tables.table import Texts
 from unfool_papers.firebert.stored import STORED, StoredSets
-from unfool_papers.scripts import learning_rate, searched, stored_sets
+from unfool_papers.scripts import learning_rate, searched, smoke, stored_sets
 
 
 @pytest.fixture
@@ -88,3 +89,30 @@ def test_a_rate_is_looked_for_on_held_out_text_and_told_as_the_catalogue_wants_i
     assert capsys.readouterr().out.splitlines()[-1] == f"lr={best['rate']:g}"
     learning_rate.main(given)
     assert "2 of 2 pieces are done" in capsys.readouterr().out
+
+
+def test_small_studies_are_timed_from_one_empty_cache_and_anew_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[list[str], Path]] = []
+
+    def run(command: list[str], *, env: dict[str, str], check: bool) -> None:
+        cache = Path(env["UNFOOL_CACHE"])
+        assert check
+        assert not cache.exists()
+        given.append((command[-8:], cache))
+
+    monkeypatch.setattr("subprocess.run", run)
+    file = tmp_path / "studies-smoke.json"
+    took = smoke.carry_out_all(list(STUDIES), tmp_path / "one", file)
+    assert [each["study"] for each in took] == list(STUDIES)
+    assert [command[1] for command, _ in given] == list(STUDIES)
+    assert {cache for _, cache in given} == {tmp_path / "one" / "cache"}
+    assert all(command[2:6] == ["--scale", "smoke", "--device", "cpu"] for command, _ in given)
+    kept = json.loads(file.read_text())
+    kept["studies"][0]["processor s"] = 999.0
+    file.write_text(json.dumps(kept))
+    took = smoke.carry_out_all(["cs229"], tmp_path / "two", file)
+    assert [each["study"] for each in took] == list(STUDIES)
+    assert took[0]["processor s"] == 999.0
+    assert smoke.table(took).rows[-1][0] == "together"
