@@ -62,7 +62,7 @@ def ask_model(
 
 
 def _causal(name: str, options: Options) -> LanguageModel:
-    model, tokenizer = load_model(name, CAUSAL)
+    model, tokenizer = load_model(name, CAUSAL, allow_code=options.allow_code)
     return LanguageModel(model, tokenizer, name, options.device)
 
 
