@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,6 +20,7 @@ from unfool.data import ANSWERS, load
 from unfool.engine import Status
 from unfool.generation import corpus_bleu, open_generator
 from unfool.stats import Rate
+from unfool_papers.pages.page import rows_alone
 from unfool_papers.self_attention.keywords_and_typos import (
     Forced,
     Typos,
@@ -27,11 +29,16 @@ from unfool_papers.self_attention.keywords_and_typos import (
     interval,
     make_typos,
 )
+from unfool_papers.study.plan import Table
 
 RESULTS = Path(__file__).parents[4] / "results"
 TRANSLATOR = "py:unfool.generation.portuguese:from_english"
 ATTACKS = {"random": "random:trials=50", "drawn-words": "py:unfool_papers.self_attention.from_outside:drawn_words"}
 ATTACKED, KEYWORDS = 200, 10
+_TOLD = {
+    "random": "the best of fifty single random words",
+    "drawn-words": "three words, each the best of 50 drawn for the place that matters most",
+}
 
 
 def carry_out(folder: Path) -> dict[str, Any]:
@@ -77,9 +84,40 @@ def carry_out(folder: Path) -> dict[str, Any]:
     }
 
 
+def table(found: Mapping[str, Any]) -> Table:
+    """Return what each attack came to."""
+    typos = found["typos"]
+    bleu, low, high = typos["BLEU against clean outputs"]
+    compared = [f"{bleu} [{low}, {high}]", f"{typos['chrF2++ against clean outputs']}"]
+    rows = [
+        [
+            "`typos`: one typo that people made",
+            "`degrade`, without references",
+            _percent(typos["TEAPOT"]),
+            "1",
+            *compared,
+        ]
+    ]
+    rows += [
+        [
+            f"`{name}`: {_TOLD[name]}",
+            "`keyword=…`, ten words, twenty captions each",
+            _percent(each),
+            f"{each['queries']}",
+            *("–", "–"),
+        ]
+        for name, each in found["keyword"].items()
+    ]
+    return Table("", ("attack", "goal", "reached", "queries", "BLEU after", "chrF2++ after"), rows)
+
+
 def model_outputs(model: Any, sources: list[str]) -> list[str]:
     """Return the outputs a model has for sources."""
     return [output.text for output in model.generate(sources) if hasattr(output, "text")]
+
+
+def _percent(told: Mapping[str, Any]) -> str:
+    return "{} % [{}, {}]".format(*told["%"])
 
 
 def _told(rate: Rate) -> dict[str, Any]:
@@ -109,6 +147,7 @@ def main() -> None:
     text = json.dumps(found, indent=1, ensure_ascii=False)
     (RESULTS / "translation-portuguese.json").write_text(f"{text}\n", encoding="utf-8")
     print(text)
+    print(rows_alone(table(found)))
 
 
 if __name__ == "__main__":
