@@ -2,19 +2,22 @@
 
 ``python -m bench.field`` does all rows; ``--victims MiniLM --attacks bae a2t`` some, and leaves the others as they
 are in ``results/bench-field.json``. Each tool has one thread, and the seconds are the processor's, which other
-people's work stretches less than the clock's. TextAttack ends when its time limit comes; success, queries and words
+people's work stretches less than the clock's. TextAttack ends when its limit comes; success, queries and words
 are told of the sentences that both have done. Where one tool has a resource that the other has not, both take the
-same; what differs stands in ``textattack_recipes.DIFFERENCES`` and in docs/benchmarks.md.
+same. What differs stands in ``textattack_recipes.DIFFERENCES``; docs/benchmarks.md tells what came of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import resources as package_files
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +26,7 @@ import torch
 
 from bench._common import Measured, print_table, run_unfool
 from bench.cpu import DATA, HERE, MINILM, NETS, open_victim, peer, write_samples
+from bench.textattack_env import TEXTATTACK
 from unfool import data, resources
 from unfool.attacks import find_attack
 from unfool.engine import Budget, Status
@@ -46,19 +50,19 @@ class Pairing(NamedTuple):
     budget: Budget | None = None
 
 
-_PLENTY, _SOME, _FEW = {CNN: 200, MINILM: 60}, {CNN: 100, MINILM: 20}, {CNN: 40, MINILM: 8}
 ATTACKS: Mapping[str, Pairing] = {
-    "deepwordbug": Pairing("deepwordbug", _PLENTY),
+    "deepwordbug": Pairing("deepwordbug", {CNN: 200, MINILM: 40}),
     # TextAttack's threshold is an angle of a fifth of a half turn.
-    "textbugger": Pairing("textbugger:similarity=0.80902", _PLENTY),
-    "pruthi": Pairing("pruthi", _SOME),
-    "bae": Pairing("bae", _PLENTY),
-    "clare": Pairing("clare", _FEW),
-    "a2t": Pairing("a2t", {MINILM: 60}),
-    "pso": Pairing("pso:substitutes=neighbours", _SOME),
-    "iga": Pairing("iga", _SOME, Budget(words=0.2)),
-    "checklist": Pairing("checklist:changes=5", _PLENTY),
-    "input-reduction": Pairing("input-reduction:width=1", _SOME),
+    "textbugger": Pairing("textbugger:similarity=0.80902", {CNN: 60, MINILM: 20}),
+    "pruthi": Pairing("pruthi", {CNN: 100, MINILM: 10}),
+    "bae": Pairing("bae", {CNN: 60, MINILM: 20}),
+    "clare": Pairing("clare", {CNN: 20}),
+    # TextAttack takes gradients of models of its own kinds alone.
+    "a2t": Pairing("a2t", {MINILM: 40}),
+    "pso": Pairing("pso:substitutes=neighbours", {CNN: 100}),
+    "iga": Pairing("iga", {CNN: 100}, Budget(words=0.2)),
+    "checklist": Pairing("checklist:changes=5", {CNN: 200}),
+    "input-reduction": Pairing("input-reduction:width=1", {CNN: 100}),
 }
 
 
@@ -72,8 +76,9 @@ def rows_of(name: str, attack: str, seconds: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = write_samples(samples, Path(folder) / "samples.jsonl")
         job = {"victim": spec, "attack": attack, "samples": str(path), "warm": _WARM, "resources": _shared()}
-        theirs = peer({**job, "seconds": seconds, "threads": 1})
+        theirs = peer({**job, "seconds": seconds, "clock": "processor", "threads": 1})
     both = {sample.id for sample in samples[_WARM : _WARM + theirs["samples"]]}
+    print(f"{name}, {attack}: TextAttack did {len(both)} of {len(samples) - _WARM}", flush=True)
     return [
         _row(name, attack, "unfool", len(ours.outcomes), len(ours.outcomes) / cpu, _ours_over(ours, both)),
         _row(name, attack, "TextAttack", len(both), theirs["samples_per_cpu_second"], _theirs_over(theirs)),
@@ -135,6 +140,7 @@ def _mean(values: Sequence[float]) -> float:
 def _row(name: str, attack: str, tool: str, samples: int, rate: float, over: Over) -> Row:
     low, high = wilson(over.fallen, over.attacked)
     row = {
+        "date": datetime.now(UTC).date().isoformat(),
         "victim": name,
         "attack": attack,
         "tool": tool,
@@ -147,25 +153,40 @@ def _row(name: str, attack: str, tool: str, samples: int, rate: float, over: Ove
         "high": round(100 * high, 1),
         "queries": round(over.queries, 1),
         "words changed %": round(over.words_changed, 1),
+        "limit, s": None,
     }
     return row | ({"words left": round(over.words_left, 1)} if attack == "input-reduction" else {})
+
+
+def _machine() -> str:
+    models = re.findall(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return f"{len(models)} cores, {models[0]}"
+
+
+def _versions() -> dict[str, str]:
+    return {"unfool": version("unfool"), "torch": version("torch"), "TextAttack": TEXTATTACK[0].partition("==")[2]}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--victims", nargs="*", default=[CNN, MINILM], choices=[*NETS, MINILM])
     parser.add_argument("--attacks", nargs="*", default=list(ATTACKS), choices=list(ATTACKS))
-    parser.add_argument("--seconds", type=int, default=45, help="time limit of each run of TextAttack")
+    parser.add_argument(
+        "--seconds", type=int, default=100, help="what each run of TextAttack may take of the processor"
+    )
     parser.add_argument("--out", type=Path, default=_OUT)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    rows: list[Row] = json.loads(given.out.read_text()) if given.out.exists() else []
+    kept: dict[str, Any] = json.loads(given.out.read_text()) if given.out.exists() else {"rows": []}
+    kept = {"machine": _machine(), "versions": _versions(), "rows": kept["rows"]}
     for name in given.victims:
         for attack in (each for each in given.attacks if name in ATTACKS[each].texts):
             ours, theirs = rows_of(name, attack, given.seconds)
             ours["times TextAttack"] = float(f"{ours['samples a CPU second'] / theirs['samples a CPU second']:.2g}")
-            rows = [row for row in rows if (row["victim"], row["attack"]) != (name, attack)] + [ours, theirs]
-            given.out.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+            theirs["limit, s"] = given.seconds
+            kept["rows"] = [row for row in kept["rows"] if (row["victim"], row["attack"]) != (name, attack)]
+            kept["rows"] += [ours, theirs]
+            given.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
             print_table([ours, theirs])
 
 

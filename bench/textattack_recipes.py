@@ -1,7 +1,7 @@
 """TextAttack's recipes as they can be built offline: what they would download is exchanged or answered from disk.
 
-Imported by the scripts that TextAttack's environment runs, never by unfool's own. What is exchanged stands in
-`DIFFERENCES`, with every recipe's figures.
+Imported by the scripts that TextAttack's environment runs, never by unfool's own. What is exchanged, or done
+otherwise by unfool, stands in `DIFFERENCES`; docs/benchmarks.md tells it beside the figures.
 """
 
 import json
@@ -55,7 +55,9 @@ DIFFERENCES: Mapping[str, list[str]] = {
     "pso": ["counter-fitted neighbours (50, cosine 0.5), as unfool's, in the place of HowNet's words"],
     "iga": ["counter-fitted neighbours computed here"],
     "checklist": ["unfool's list of names and places says what is one: flair's weights cannot be had"],
-    "input-reduction": [],
+    "input-reduction": [
+        "words are ranked once, where unfool asks about every word that is left after each deletion"
+    ],
 }
 Resources = Mapping[str, str]
 
