@@ -76,6 +76,9 @@ class Reading:
         Mapping[str, str] | None, Option("Rename labels: True=injection,False=safe.", "--map", read=read_renames)
     ] = None
     encoding: Annotated[str | None, Option("Encoding of a text file (default: UTF-8).")] = None
+    cutter: Annotated[
+        str | None, Option("Cut Chinese or Japanese into words: jieba, janome (default: characters).")
+    ] = None
 
     @property
     def given(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from unfool.attacks import find_attack, find_constraints
 from unfool.data import from_texts
 from unfool.engine import Status
 from unfool.errors import UserError
-from unfool.text import Text, guess_language
+from unfool.text import Text, cutter, guess_language
 
 TEXTS = {
     "French": [
@@ -178,8 +178,13 @@ def test_stop_words_of_the_language_are_what_the_constraint_keeps() -> None:
     fetch_or_skip("stopwords")
     german = "Eine sehr dumme Szene, nicht wahr?"
     free, held = (
-        [Text.of(variant).words for variant in unfool.perturb(german, "noise", n=20, max_words=1.0, **how)]
-        for how in ({"language": "German"}, {"language": "German", "constrain": "stop-words"})
+        [
+            Text.of(variant).words
+            for variant in unfool.perturb(
+                german, "noise", n=20, max_words=1.0, language="German", constrain=constrain
+            )
+        ]
+        for constrain in ("", "stop-words")
     )
     assert any("nicht" not in words for words in free)
     assert held
@@ -224,3 +229,35 @@ def test_characters_are_words_where_no_spaces_part_them(string: str, words: tupl
     assert text.strings == (string,)
     for at in range(len(words)):
         assert Text.of(text.delete(at).strings[0]).words == (*words[:at], *words[at + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("name", "string", "words"),
+    [
+        ("jieba", "这部电影非常精彩,GPT4 很好", ("这部", "电影", "非常", "精彩", "GPT4", "很", "好")),
+        ("janome", "この映画は素晴らしい。NHKだ", ("この", "映画", "は", "素晴らしい", "NHK", "だ")),
+    ],
+)
+def test_words_by_a_cutter(name: str, string: str, words: tuple[str, ...]) -> None:
+    pytest.importorskip(name)
+    text = Text.of(string, cut=cutter(name))
+    assert text.words == words
+    assert text.strings == (string,)
+    assert Text.of("a so-so film, isn't it", cut=cutter(name)) == Text.of("a so-so film, isn't it")
+
+
+def test_an_attack_on_words_that_were_cut_takes_synonyms_of_whole_words(tmp_path: Path, wordnets: Path) -> None:
+    pytest.importorskip("jieba")
+    victim, meanings = ByWord(), related(wordnets, "Chinese")
+    labels = [f"class {victim.label((text,))}" for text in TEXTS["Chinese"]]
+    data = from_texts(TEXTS["Chinese"], labels, names=victim.labels, cutter="jieba")
+    run = unfool.attack(victim, data, "greedy-synonym", out=tmp_path / "run", progress=False)
+    assert run.config["cutter"] == "jieba"
+    swaps = [swap for outcome in run.outcomes() for step in outcome.steps for swap in step]
+    assert all(swap.new in meanings[swap.old] for swap in swaps)
+    assert {"电影", "喜欢", "人物", "朋友"} & {swap.old for swap in swaps}
+
+
+def test_a_cutter_that_is_not_there_is_told_at_once() -> None:
+    with pytest.raises(UserError, match="no cutter 'jeiba'; did you mean 'jieba'"):
+        from_texts(["书"], ["a"], cutter="jeiba")

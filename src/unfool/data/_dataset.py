@@ -17,7 +17,7 @@ from unfool.data._columns import Columns
 from unfool.data._rows import BadRow
 from unfool.errors import UserError
 from unfool.storage import JSON
-from unfool.text import Sample, Text
+from unfool.text import Sample, Text, cutter
 
 _BATCH = 1024
 
@@ -35,6 +35,7 @@ class Dataset:
         labels: The names of the label ids.
         columns: The columns it was read from.
         bad_rows: The rows of the file that were skipped, in order.
+        cutter: The name of what cuts texts without spaces into words; None where each character is one.
     """
 
     name: str
@@ -47,6 +48,11 @@ class Dataset:
     _ids: NDArray[np.int64]
     _editable: str | None
     _call: str
+    cutter: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.cutter:
+            cutter(self.cutter)  # what is missing is said before a text is made
 
     @property
     def unlabelled(self) -> bool:
@@ -149,7 +155,8 @@ class Dataset:
 
     def _sample(self, id_: int, strings: Sequence[str], label: int) -> Sample:
         fields = dict(zip(self.columns.texts, strings, strict=True))
-        return Sample(id_, Text.from_fields(fields, self._editable), label)
+        cut = cutter(self.cutter) if self.cutter else None
+        return Sample(id_, Text.from_fields(fields, self._editable, cut=cut), label)
 
 
 def _lengths_and_bytes(column: pa.Array) -> tuple[bytes, memoryview]:

@@ -31,6 +31,7 @@ def load(
     labels: Sequence[str] | None = None,
     rename: Mapping[str, str] | None = None,
     encoding: str | None = None,
+    cutter: str | None = None,
 ) -> Dataset:
     """Load a data set of labelled texts, or of labelled pairs of texts.
 
@@ -61,6 +62,8 @@ def load(
         rename: New names of labels, as ``{"True": "injection"}``, by what is written or by the name of the id that
             is written. Several may become one; labels that are not named here stay as they are.
         encoding: That of a file of text, such as ``latin-1``; default UTF-8.
+        cutter: Who cuts texts without spaces into words: ``jieba`` for Chinese, ``janome`` for Japanese. If None,
+            each character is a word.
 
     Raises:
         UserError: If the data set, the split or a column is not there, or a row is bad and not to be skipped.
@@ -90,7 +93,13 @@ def load(
     _check(source, bad, int(keep.sum()), skip_bad)
     good = rows.where(keep)
     options: dict[str, Any] = {"split": split, "text": text, "pair": pair, "label": label, "edit": edit}
-    options |= {"skip_bad": skip_bad or None, "labels": labels, "rename": rename, "encoding": encoding}
+    options |= {
+        "skip_bad": skip_bad or None,
+        "labels": labels,
+        "rename": rename,
+        "encoding": encoding,
+        "cutter": cutter,
+    }
     loaded = Dataset(
         name=name,
         split=chosen_split,
@@ -106,6 +115,7 @@ def load(
         _ids=good.ids,
         _editable=edit,
         _call=_call(name, options),
+        cutter=cutter,
     )
     return replace(loaded.sample(most, 0), _call=loaded._call)  # the name says what was drawn
 

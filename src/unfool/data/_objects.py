@@ -97,6 +97,7 @@ def from_texts(
     edit: str | None = None,
     names: Sequence[str] | None = None,
     name: str = "texts",
+    cutter: str | None = None,
 ) -> Dataset:
     """Make a data set of texts and their right labels.
 
@@ -107,6 +108,7 @@ def from_texts(
         edit: Of a pair, the one that attacks may change: ``text`` or ``pair``; both if None.
         names: The names of the label ids 0, 1, …, as `load` takes them.
         name: What a run calls the data.
+        cutter: Who cuts texts without spaces into words, as `load` takes it.
 
     Raises:
         UserError: If there are no texts, not as many of the others as texts, or one of them cannot be used.
@@ -149,4 +151,5 @@ def from_texts(
         _ids=rows.ids,
         _editable=edit,
         _call=f"from_texts({len(texts)} texts, name={name!r})",
+        cutter=cutter,
     )

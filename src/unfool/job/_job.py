@@ -161,6 +161,8 @@ class AttackJob:
             config[SHARD] = str(self.shard)
         if self.language:
             config["language"] = self.language
+        if samples.cutter:
+            config["cutter"] = samples.cutter
         if self.after:
             config[AFTER] = list(self.after)
         return config

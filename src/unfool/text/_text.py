@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from unfool.text._chunks import Chunks, chunk_fields, chunk_words
+from unfool.text._cutters import Cutter
 
 if TYPE_CHECKING:
     from unfool.text._variants import Variants
 
 # Marks belong to their letter (Hebrew and Arabic points, Devanagari vowels); an apostrophe or hyphen inside a
 # word does not end it. Everything else, emoji and punctuation included, is a gap and is never edited.
-# Chinese, Japanese and Thai put no spaces between words: each of their characters is one.
+# Chinese, Japanese and Thai put no spaces between words: each of their characters is one, unless a cutter is asked.
 UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}ー]"
 """Characters of scripts that put no spaces between words, as a set of the package `regex`."""
 _LETTER, _INSIDE = rf"[[\p{{L}}\p{{N}}_]--{UNSPACED}]", rf"[[\p{{L}}\p{{M}}\p{{N}}_]--{UNSPACED}]"
-_WORD = regex.compile(
-    rf"((?:[{UNSPACED}&&[\p{{L}}\p{{N}}]]\p{{M}}*)|{_LETTER}{_INSIDE}*(?:['’\-]{_LETTER}{_INSIDE}*)*)", regex.V1
-)
+_CHARACTER = rf"(?:[{UNSPACED}&&[\p{{L}}\p{{N}}]]\p{{M}}*)"
+_SPACED = rf"{_LETTER}{_INSIDE}*(?:['’\-]{_LETTER}{_INSIDE}*)*"
+_WORD, _RUN = (regex.compile(rf"({one}|{_SPACED})", regex.V1) for one in (_CHARACTER, f"{_CHARACTER}+"))
+_STARTS_RUN = regex.compile(_CHARACTER, regex.V1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,9 @@ class Text:
         return self.__dict__.get("_origin")
 
     @classmethod
-    def of(cls, string: str, name: str = "text") -> Text:
-        """Split one string into words and gaps."""
-        return cls.from_fields({name: string})
+    def of(cls, string: str, name: str = "text", *, cut: Cutter | None = None) -> Text:
+        """Split one string into words and gaps; see `from_fields` for ``cut``."""
+        return cls.from_fields({name: string}, cut=cut)
 
     @classmethod
     def pair(cls, first: tuple[str, str], second: tuple[str, str], editable: str | None = None) -> Text:
@@ -69,14 +71,22 @@ class Text:
         return cls.from_fields(dict([first, second]), editable)
 
     @classmethod
-    def from_fields(cls, strings: dict[str, str], editable: str | None = None) -> Text:
-        """Make a text of named fields; ``editable`` restricts edits to one of them."""
+    def from_fields(
+        cls, strings: dict[str, str], editable: str | None = None, *, cut: Cutter | None = None
+    ) -> Text:
+        """Make a text of named fields.
+
+        Args:
+            strings: The fields' strings by name.
+            editable: The one field that attacks may change; all if None.
+            cut: Cuts runs of characters that no spaces part into words; each character is one if None.
+        """
         words: list[str] = []
         gaps: list[str] = []
         fields: list[Field] = []
         for name, string in strings.items():
             start = len(words)
-            pieces = _WORD.split(string)
+            pieces = _WORD.split(string) if cut is None else _cut_pieces(string, cut)
             gaps += pieces[0::2]
             words += pieces[1::2]
             fields.append(Field(name, start, len(words), editable in (None, name)))
@@ -233,6 +243,20 @@ class Text:
     def _word_spans(self, field_number: int) -> list[tuple[int, int]]:
         ends = list(accumulate(map(len, self._pieces(field_number))))
         return [(ends[k], ends[k + 1]) for k in range(0, len(ends) - 1, 2)]
+
+
+def _cut_pieces(string: str, cut: Cutter) -> list[str]:
+    """Return gaps and words by turns, as `_WORD` splits, with nothing between the words of a run."""
+    first, *rest = _RUN.split(string)
+    pieces = [first]
+    for run, gap in zip(rest[0::2], rest[1::2], strict=True):
+        words = cut(run) if _STARTS_RUN.match(run) else [run]
+        if "".join(words) != run:
+            raise ValueError(f"a cutter made {words} of {run!r}")
+        for word in words:
+            pieces += [word, ""]
+        pieces[-1] = gap
+    return pieces
 
 
 @dataclass(frozen=True, slots=True)
