@@ -81,6 +81,8 @@ def test_to_say_less_is_no_way_to_differ() -> None:
     assert not goal.score(seen("ein Hund")).reached
     assert goal.score(seen("ein Hund lief unter einem Baum")).reached
     assert goal.score(seen("ein Katze lief unter einem Baum")).nearness == pytest.approx(5 / 6)
+    assert goal.out_of_reach(" ") == "no word in the clean output"
+    assert goal.out_of_reach(CLEAN) is None
 
 
 def test_keywords_are_whole_words_all_of_them() -> None:

@@ -118,6 +118,10 @@ class Differ(GenerationGoal):
         differing = sum(old != new for old, new in zip(before, after, strict=False))
         return _share(differing / len(before) if before else 0.0, 1.0)
 
+    def out_of_reach(self, clean: str) -> str | None:
+        """Say so if there is no word that could differ."""
+        return None if words_of(clean) else "no word in the clean output"
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Keyword(GenerationGoal):

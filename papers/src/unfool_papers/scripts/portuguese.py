@@ -36,7 +36,7 @@ TRANSLATOR = "py:unfool.generation.portuguese:from_english"
 ATTACKS = {"random": "random:trials=50", "drawn-words": "py:unfool_papers.self_attention.from_outside:drawn_words"}
 ATTACKED, KEYWORDS = 200, 10
 _TOLD = {
-    "random": "the best of fifty single random words",
+    "random": "one random word, fifty tries",
     "drawn-words": "three words, each the best of 50 drawn for the place that matters most",
 }
 
