@@ -1,4 +1,4 @@
-"""Small scripts: stored sets, searches and learning rates that are kept as files, and small studies that are timed."""
+"""Small scripts: stored sets, searches and learning rates that are kept as files, and small studies timed."""
 
 from __future__ import annotations
 
