@@ -94,6 +94,19 @@ def test_what_stands_beside_textattack_is_that_of_the_kept_results() -> None:
     assert max(each["times TextAttack"] for each in found) < 10
 
 
+def test_what_befell_the_chinese_translator_is_that_of_the_kept_run() -> None:
+    found = kept("translation-chinese")
+    share, bleu = found["success_rate"], found["outputs"]["bleu"]
+    told = "{:.1f} % [{:.1f}, {:.1f}]".format(*(100 * share[each] for each in ("value", "low", "high")))
+    assert f"{share['count']} of {share['of']} reach the goal ({told})" in PAGE
+    assert f"after {found['queries_mean']:.0f} queries on average" in PAGE
+    before, after = (
+        "{:.1f} [{:.1f}, {:.1f}]".format(*(bleu[side][each] for each in ("score", "low", "high")))
+        for side in ("before", "after")
+    )
+    assert f"BLEU falls from {before} to {after}" in PAGE
+
+
 @pytest.mark.parametrize("name", ["bench-generation", "bench-translation"])
 def test_rates_are_those_of_a_processor(name: str) -> None:
     assert kept(name)["device"] == "cpu"
