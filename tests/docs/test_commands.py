@@ -17,6 +17,7 @@ from unfool.attacks import find_attack, find_constraints
 from unfool.cli.app import app
 from unfool.defences import FiveSettings, FuseSettings
 from unfool.defences.harden import find_method
+from unfool.generation import GENERATOR_KINDS
 from unfool.settings import read_settings, split_settings
 from unfool.victims import VICTIM_KINDS
 from unfool.victims.endpoint import read_address
@@ -62,7 +63,7 @@ def parsed(arguments: list[str]) -> dict[str, Any]:
 def check_victim(name: str) -> None:
     head, _, inner = name.partition(":")
     prefix, _, settings = head.partition("[")
-    assert prefix in {*VICTIM_KINDS.names()} | {"zoo63"} or "@" in name, name
+    assert prefix in {*VICTIM_KINDS.names(), *GENERATOR_KINDS.names()} | {"zoo63"} or "@" in name, name
     if prefix in SETTINGS and "{" not in settings:
         read_settings(prefix, SETTINGS[prefix], split_settings(settings.removesuffix("]"), name))
     if prefix in SETTINGS:
