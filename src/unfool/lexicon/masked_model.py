@@ -167,17 +167,13 @@ class MaskedModel:
         """The word that each token is by itself, if it is one."""
         read = self._tokenizer
         tokens = read.convert_ids_to_tokens(list(range(max(len(read), self._model.config.vocab_size))))
-        marks = next((mark for mark in ("Ġ", "▁") if any(mark in token for token in tokens if token)), "")
+        # What a token that begins a word begins with, if anything.
+        mark = next((mark for mark in ("Ġ", "▁") if any(mark in token for token in tokens if token)), "")
         specials = set(read.all_special_tokens)
-        return [None if not token or token in specials else _word_of(token, marks) for token in tokens]
-
-
-def _word_of(token: str, mark: str) -> str | None:
-    """Return the word that a token is; ``mark`` is what a token that begins a word begins with, if anything."""
-    if mark and not token.startswith(mark):
-        return None
-    word = token.removeprefix(mark)
-    return word if Text.of(word).words == (word,) else None
+        whole = [token if token and token not in specials and token.startswith(mark) else None for token in tokens]
+        # Byte-level tokens are not spelt with the letters they stand for: "Ãł" is "à".
+        words = [token and (read.convert_tokens_to_string([token]).strip() if mark else token) for token in whole]
+        return [word if word and Text.of(word).words == (word,) else None for word in words]
 
 
 def place_of(text: Text, position: int, *, word: str | None, behind: bool = False, over: int = 1) -> Place:
