@@ -1,8 +1,9 @@
 """What a Ray cluster costs: the same study by two processes of this machine, and by a cluster of its two cores.
 
-``python -m bench.cluster [--n 10000] [--times 2]`` makes a transfer study of four victims in turn with
-``--workers 2`` and with ``--cluster local``; a crafting job takes about a minute. Seconds are those of the whole
-command: the cluster starts and ends within them. Every study has to have the same bytes.
+``python -m bench.cluster [--n 800] [--work 120] [--times 2]`` makes a transfer study of four victims in turn with
+``--workers 2`` and with ``--cluster local``; each victim counts its scores ``--work`` times, so that a crafting job
+takes about a minute of a quiet core. Seconds are those of the whole command: the cluster starts and ends within
+them. Every study has to have the same bytes.
 """
 
 from __future__ import annotations
@@ -25,9 +26,14 @@ from math import exp
 labels = ("negative", "positive")
 
 
+def weight(number, word):
+    return zlib.crc32(f"{number} {word}".encode()) % 101 / 50 - 1
+
+
 def classifier(number):
     def answer(texts):
-        scores = [sum(zlib.crc32(f"{number} {w}".encode()) % 101 / 50 - 1 for w in text.split()) for text in texts]
+        for _ in range(WORK):
+            scores = [sum(weight(number, word) for word in text.split()) for text in texts]
         return [[1 / (1 + exp(score)), 1 / (1 + exp(-score))] for score in scores]
 
     return answer
@@ -57,8 +63,8 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def compared(folder: Path, n: int, times: int) -> dict[str, Any]:
-    (folder / "four_victims.py").write_text(VICTIMS)
+def compared(folder: Path, n: int, work: int, times: int) -> dict[str, Any]:
+    (folder / "four_victims.py").write_text(VICTIMS.replace("WORK", str(work)))
     took: dict[str, list[Took]] = {way: [] for way in WAYS}
     found = []
     for number in range(times):
@@ -72,6 +78,7 @@ def compared(folder: Path, n: int, times: int) -> dict[str, Any]:
     clock, cpu = ({way: [round(each[at], 1) for each in took[way]] for way in WAYS} for at in (0, 1))
     return {
         "texts a victim": n,
+        "scores counted": work,
         "seconds of a crafting job": [round(each, 1) for each in jobs],
         "seconds by the clock": clock,
         "seconds of processor time, all processes": cpu,
@@ -85,12 +92,13 @@ def compared(folder: Path, n: int, times: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--n", type=int, default=10_000)
+    parser.add_argument("--n", type=int, default=800)
+    parser.add_argument("--work", type=int, default=120)
     parser.add_argument("--times", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        made = compared(Path(place), given.n, given.times)
+        made = compared(Path(place), given.n, given.work, given.times)
     given.out.write_text(json.dumps(made, indent=1) + "\n")
     print(json.dumps(made, indent=1))
 

@@ -221,15 +221,20 @@ def bench(name: str, attack: str, samples: list[Sample], given: argparse.Namespa
     return rows
 
 
-def bench_pipeline(attack: str, samples: list[Sample]) -> list[Row]:
-    """Run unfool against a pipeline whose words it counts itself, and the same as a function of whole texts."""
+def fitted() -> Any:
+    """Return a TF-IDF pipeline that has learnt the training texts."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
     train = list(data.load(DATA, split="train"))
     texts, labels = [str(sample.text) for sample in train], [sample.label for sample in train]
-    model = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, labels)
+    return make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, labels)
+
+
+def bench_pipeline(attack: str, samples: list[Sample]) -> list[Row]:
+    """Run unfool against a pipeline whose words it counts itself, and the same as a function of whole texts."""
+    model = fitted()
     whole = callable_victim(model.predict_proba, ("negative", "positive"))
     found = [
         ours(TF_IDF, attack, how, run(opened, samples, attack))

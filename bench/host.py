@@ -21,17 +21,16 @@ from typing import Any
 import numpy as np
 
 from bench._common import outcomes_of, print_table
-from bench.cpu import DATA, NETS, open_victim
+from bench.cpu import DATA, NETS, TF_IDF, fitted, open_victim
 from unfool import data
 from unfool.attacks import find_attack
 from unfool.engine import Answers, Later, Outcome, PendingAnswers, RowCache, attack_samples
 from unfool.text import Sample, Text
-from unfool.victims import Input
-from unfool.victims.tokens import EncodedVictim
+from unfool.victims import Input, Pipeline, Victim
 
 PLACES, TIMES = 1 << 20, 5
 PARTS = {
-    "texts read as rows": ("_encoded_victim.py", "rows"),
+    "texts read as rows": ("_units.py", "rows"),
     "queries counted, answers handed out": ("_predict.py", "launch"),
     "the attack, its verdicts, outcomes": ("_loop.py", "step"),
 }
@@ -41,7 +40,7 @@ OUT = Path(__file__).parents[1] / "results" / "bench-host.json"
 class AtOnce:
     """Checks of a victim, each asked once and then known."""
 
-    def __init__(self, victim: EncodedVictim) -> None:
+    def __init__(self, victim: Victim) -> None:
         self._check = victim.check
         self._known: dict[Input, Any] = {}
 
@@ -53,7 +52,7 @@ class AtOnce:
         return Later.of(Answers(np.array([self._known[one] for one in inputs]), {}))
 
 
-def attacked(victim: EncodedVictim, samples: list[Sample], known: RowCache) -> tuple[list[Outcome], float]:
+def attacked(victim: Victim, samples: list[Sample], known: RowCache) -> tuple[list[Outcome], float]:
     # Fresh texts: what was cached about these very ones must not help.
     fresh = [Sample(sample.id, Text.of(sample.text.strings[0]), sample.label) for sample in samples]
     began = time.process_time()
@@ -62,7 +61,7 @@ def attacked(victim: EncodedVictim, samples: list[Sample], known: RowCache) -> t
 
 
 def row(name: str, samples: list[Sample]) -> dict[str, Any]:
-    victim = open_victim(name)[0]
+    victim = Pipeline(fitted(), TF_IDF) if name == TF_IDF else open_victim(name)[0]
     victim.check = AtOnce(victim)  # type: ignore[method-assign]
     known = RowCache(PLACES, len(victim.labels))
     outcomes, _ = attacked(victim, samples, known)
@@ -78,7 +77,7 @@ def row(name: str, samples: list[Sample]) -> dict[str, Any]:
     }
 
 
-def shares(victim: EncodedVictim, samples: list[Sample], known: RowCache) -> dict[str, float]:
+def shares(victim: Victim, samples: list[Sample], known: RowCache) -> dict[str, float]:
     profile = cProfile.Profile(time.process_time)
     profile.runcall(attacked, victim, samples, known)
     found = pstats.Stats(profile).stats  # type: ignore[attr-defined]
@@ -97,7 +96,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
     samples = list(data.load(DATA, split="test").sample(given.n, 0))
-    rows = [row(name, samples) for name in NETS]
+    rows = [row(name, samples) for name in (*NETS, TF_IDF)]
     given.out.write_text(json.dumps({"load": os.getloadavg(), "rows": rows}, indent=1, ensure_ascii=False) + "\n")
     print_table(rows)
 
