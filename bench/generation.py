@@ -105,9 +105,9 @@ def main() -> None:
         for spec in given.attacks:
             rows.append(measure(model, sources, spec, given.queries))
             print(rows[-1], flush=True)
-    if given.out:
-        told = {"device": given.device, "load": [round(each, 1) for each in os.getloadavg()], "rows": rows}
-        given.out.write_text(json.dumps(told, indent=2) + "\n")
+            if given.out:  # so that a run can be ended
+                told = {"device": given.device, "load": [round(each, 1) for each in os.getloadavg()], "rows": rows}
+                given.out.write_text(json.dumps(told, indent=2) + "\n")
 
 
 if __name__ == "__main__":
