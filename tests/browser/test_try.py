@@ -221,4 +221,6 @@ def test_the_page_fits_a_telephone_in_the_dark(chromium: Any, tmp_path: Path) ->
         page.get_by_role("button", name="Search").click()
         page.get_by_text("of 2 attacks fooled it.").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        victim, queries = (page.get_by_label(name).bounding_box() for name in ("Victim", "Queries at most"))
+        assert victim["y"] + victim["height"] <= queries["y"]  # one below the other
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"

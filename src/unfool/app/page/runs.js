@@ -16,7 +16,7 @@ function row(run) {
     found ? make("span", { class: "rate" }, make("b", {}, share(found.value)), " ", make("small", {}, interval(found))) : NOTHING;
   const figures = "samples" in run ? [rate(run.success_rate), rate(run.valid)] : ["not finished", NOTHING];
   const attack = make("span", { title: shown(run.attack) }, shown(run.attack.split(":")[0]));
-  return [link, attack, make("span", {}, name(run.victim)), make("span", {}, name(run.data)), ...figures];
+  return [link, ...figures, attack, make("span", {}, name(run.victim)), make("span", {}, name(run.data))];
 }
 
 async function start() {
@@ -37,7 +37,7 @@ async function start() {
         return words.every((word) => said.includes(word));
       });
       told.textContent = `${count(chosen.length)} of ${counted(runs.length, "run")}`;
-      const columns = ["Run", "Attack", "Victim", "Data", "Success rate", "Valid success rate"];
+      const columns = ["Run", "Success rate", "Valid success rate", "Attack", "Victim", "Data"];
       list.replaceChildren(table("Runs, each with its report", columns, chosen.map(row)));
     };
     search.addEventListener("input", filter);
