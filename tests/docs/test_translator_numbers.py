@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from unfool_papers.pages.page import rows_alone
+from unfool_papers.scripts import portuguese
 from unfool_papers.scripts.translators import RESULTS, table
 from unfool_papers.study.plan import Table
 from unfool_papers.study.tables import markdown
@@ -32,6 +33,10 @@ def test_bleu_is_that_of_the_kept_results() -> None:
     )
     assert "took {:.1f} (LSTM) and {:.1f} minutes".format(*large) in PAGE
     assert "the small ones {:.0f} (LSTM) and {:.0f}\nminutes".format(*small) in PAGE
+
+
+def test_what_befell_the_portuguese_translator_is_that_of_the_kept_results() -> None:
+    assert rows_alone(portuguese.table(kept("translation-portuguese"))) in PAGE
 
 
 def test_the_recipe_that_the_zoo_takes_is_the_best_of_those_tried() -> None:

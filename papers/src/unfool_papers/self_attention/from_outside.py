@@ -10,7 +10,7 @@ from unfool.text import Sample, Text
 
 
 @attack()
-async def drawn_words(sample: Sample, ask: Ask, *, words: int = 3, candidates: int = 50) -> Text:
+async def drawn_words(sample: Sample, ask: Ask, *, words: int = 3, candidates: int = 30) -> Text:
     """Replace the word without which the goal is nearest by the best of some words drawn, then another word.
 
     After GS-EC of Hsieh et al. (2019), which looks into the translator for both.
