@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from tests.toys import BagOfWords, labelled, outcomes
 
 from unfool.attacks import find_attack
 from unfool.attacks.parts.encodings import ENCODINGS, READABLE
-from unfool.attacks.parts.glyphs import Unseen, unseen_edits, with_edits
+from unfool.attacks.parts.glyphs import Edit, Unseen, unseen_edits, with_edits
 from unfool.engine import Goal, Status
 from unfool.lexicon.confusables import accented, confusables, look_alikes
 from unfool.text import Text
@@ -112,6 +112,82 @@ def test_evolution_finds_the_best_single_change_of_few(kind: Unseen) -> None:
     within = 2 if kind == "deletion" else 0
     assert sum(belief < victim.probability_row(found.perturbed)[gold] for belief in beliefs) <= within
     assert found.queries <= 1 + len(beliefs)
+
+
+@pytest.mark.usefixtures("lexicons")
+@pytest.mark.parametrize("kind", KINDS)
+def test_evolution_of_several_changes_is_the_plain_reading(kind: Unseen) -> None:
+    """Differential evolution, best/1/bin, one number after the other; the draws are the attack's own."""
+    population, changed = 6, 0
+    spec = f"bad-characters:changes=3,generations=4,population={population},kind={kind}"
+    for number, (outcome, ask) in enumerate(attacked(spec, lean=HARD)):
+        edits, draw = unseen_edits(ask.text, kind), np.random.default_rng([3, number])
+        if not edits:
+            assert outcome.perturbed == outcome.original
+            continue
+        strata = draw.permuted(np.tile(np.arange(population), (3, 1)), axis=1).T.tolist()
+        inside = draw.random((population, 3)).tolist()
+        herd = [[(strata[r][g] + inside[r][g]) / population for g in range(3)] for r in range(population)]
+        texts = [plain_text(ask, edits, row) for row in herd]
+        gains = [ask(words) for words in texts]
+        fooling = nearest_that_fools(ask, texts, gains)
+        for _ in range(4):
+            if fooling:
+                break
+            young = plain_young(draw, herd, largest(gains))
+            texts = [plain_text(ask, edits, row) for row in young]
+            found = [ask(words) for words in texts]
+            fooling = nearest_that_fools(ask, texts, found)
+            for row in range(population):
+                if found[row] >= gains[row]:
+                    herd[row], gains[row] = young[row], found[row]
+        words = fooling or plain_text(ask, edits, herd[largest(gains)])
+        assert_same(outcome, ask, words)
+        changed += words != list(ask.text.words)
+    assert changed
+
+
+def plain_text(ask: Reader, edits: Sequence[Edit], genes: Sequence[float]) -> list[str]:
+    """The words that genes stand for: of edits that touch the same characters, the first is made."""
+    made: list[Edit] = []
+    for gene in genes:
+        if number := int(gene * (len(edits) + 1)):
+            edit = edits[number - 1]
+            beside = [other for other in made if other.position == edit.position]
+            if not any(touching(edit, other) for other in beside):
+                made.append(edit)
+    words = list(ask.text.words)
+    for edit in sorted(made, key=lambda edit: edit.place, reverse=True):
+        old = words[edit.position]
+        words[edit.position] = old[: edit.place] + edit.put + old[edit.place + edit.width :]
+    return words
+
+
+def touching(one: Edit, other: Edit) -> bool:
+    """Whether two edits of a word take away the same character."""
+    first, second = (set(range(edit.place, edit.place + edit.width)) for edit in (one, other))
+    return bool(first & second)
+
+
+def plain_young(draw: np.random.Generator, herd: list[list[float]], best: int) -> list[list[float]]:
+    size, genes = len(herd), len(herd[0])
+    scale = draw.uniform(0.5, 1.0)
+    pairs = [draw.choice([n for n in range(size) if n != row], 2, replace=False).tolist() for row in range(size)]
+    crossed = (draw.random((size, genes)) < 0.7).tolist()
+    sure = draw.integers(genes, size=size).tolist()
+    young = []
+    for row, (first, second) in enumerate(pairs):
+        moved = [herd[best][g] + scale * (herd[first][g] - herd[second][g]) for g in range(genes)]
+        young.append([moved[g] if crossed[row][g] or g == sure[row] else herd[row][g] for g in range(genes)])
+    outside = [(r, g) for r in range(size) for g in range(genes) if not 0 <= young[r][g] < 1]
+    for (r, g), fresh in zip(outside, draw.random(len(outside)).tolist(), strict=True):
+        young[r][g] = fresh
+    return young
+
+
+def nearest_that_fools(ask: Reader, texts: list[list[str]], gains: list[float]) -> list[str] | None:
+    order = sorted(range(len(texts)), key=lambda number: -gains[number])
+    return next((texts[number] for number in order if ask.fooled(texts[number])), None)
 
 
 @pytest.mark.usefixtures("lexicons")
