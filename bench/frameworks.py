@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parent.parent
@@ -51,7 +50,7 @@ def version(place: Path, name: str) -> str | None:
     """Return the version of a package in its environment; None if it is not there."""
     if name == "promptfoo":
         file = place / name / "node_modules" / name / "package.json"
-        told: Any = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        told: dict[str, str] = json.loads(file.read_text("utf-8")) if file.exists() else {}
         return told.get("version")
     script = f"import importlib.metadata as m; print(m.version({name!r}))"
     asked = subprocess.run(
