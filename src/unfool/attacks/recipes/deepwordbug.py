@@ -7,20 +7,20 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from unfool.attacks import attack, refuse_below
+from unfool.attacks import IN_WORDS, attack, refuse_below
 from unfool.attacks.parts.climb import climb
 from unfool.attacks.parts.letters import dropped, swapped
 from unfool.attacks.parts.rank import answers_without, progress_at_ends, ranked
 from unfool.attacks.parts.search import apply_in_order
 from unfool.engine import Ask, Floats
-from unfool.lexicon import stop_words
+from unfool.lexicon import kept_words
 from unfool.text import Sample, Text, edit_distance
 
 Score = Literal["replace", "head", "tail", "combined"]
 Change = Literal["best", "substitute", "swap", "delete", "insert"]
 
 
-@attack()
+@attack(letters=IN_WORDS)
 async def deepwordbug(
     sample: Sample, ask: Ask, *, score: Score = "replace", change: Change = "best", edits: int = 30
 ) -> Text:
@@ -37,7 +37,7 @@ async def deepwordbug(
     """
     refuse_below("deepwordbug", 1, edits=edits)
     text = sample.text
-    spots = [at for at in text.editable if text.words[at].lower() not in stop_words("textfooler")]
+    spots = [at for at in text.editable if text.words[at].lower() not in kept_words(ask.language)]
     slips = {at: _drawn(text.words[at], change, ask.random) for at in spots}
     spots = [at for at in spots if slips[at]]
     if not spots:
