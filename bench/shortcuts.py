@@ -33,7 +33,7 @@ NETS = (
     *(f"LSTM-W-GloVe-{layers}" for layers in (1, 2)),
     "BiLSTM-W-GloVe-1",
 )
-ATTACKED = ("WordCNN", "CNN-W-GloVe-4", "LSTM-W-GloVe-1", "BiLSTM-W-GloVe-1")
+ATTACKED = ("WordCNN", "LSTM-W-GloVe-1", "BiLSTM-W-GloVe-1")
 ENDS = "pwws with and without"
 DATA = "rotten_tomatoes"
 OUT = Path(__file__).parents[1] / "results" / "bench-shortcuts.json"

@@ -68,6 +68,15 @@ def test_the_table_of_precisions_is_the_kept_one() -> None:
             row["times"],
         ]
         assert "| " + " | ".join(map(str, cells)) + " |" in ENGINE
+        assert abs(row["success fp32"] - row["success auto"]) <= 0.5
+        assert row["p (McNemar)"] > 0.05
+    full, auto = (
+        row["success %"].partition(" ")[0]
+        for how in ("fp32", "auto")
+        for row in kept("cpu")["rows"]
+        if (row["victim"], row["how"]) == ("MiniLM", f"unfool, {how}")
+    )
+    assert f"{full} % fooled in\nfp32, {auto} % in `auto`" in ENGINE
 
 
 def test_what_ray_costs_is_the_kept_figure() -> None:
