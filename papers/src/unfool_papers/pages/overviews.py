@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unfool.stats import wilson
-from unfool_papers.pages.page import Page, kept, signed
+from unfool_papers.pages.page import Page, kept, rows_alone, signed
+from unfool_papers.scripts import smoke
 from unfool_papers.study.claim import Term, difference
 from unfool_papers.study.tables import PARTS
 
 
 def _no_tables() -> dict[str, str]:
     return {}
+
+
+def _tables_of_studies() -> dict[str, str]:
+    return {"seconds": rows_alone(smoke.table(kept("studies-smoke")["studies"]))}
 
 
 def _readme() -> Iterator[str]:
@@ -45,6 +50,12 @@ def _waiting() -> Iterator[str]:
 
 
 def _studies() -> Iterator[str]:
+    small = kept("studies-smoke")
+    wanted = [each["programs that wanted a core"] for each in small["studies"]]
+    assert (small["cores"], small["threads"]) == (2, "1")
+    yield f"two cores that {min(wanted):.0f} to {max(wanted):.0f} programs wanted at once"
+    seconds = sum(each["processor s"] for each in small["studies"])
+    yield f"{seconds:.0f} seconds of the processor"
     low, high = wilson(24, 40)
     yield f"of 40 texts, 60 % may be {100 * low:.0f} % or {100 * high:.0f} %"
     reviews, news = kept("transfer-rotten_tomatoes-pwws"), kept("transfer-ag_news-pwws")
@@ -94,7 +105,7 @@ README = Page(
 )
 STUDIES = Page(
     "papers/pages/studies.md",
-    _no_tables,
+    _tables_of_studies,
     _studies,
     {
         "how a study is judged and ends": [
