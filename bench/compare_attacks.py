@@ -26,7 +26,7 @@ from unfool.attacks import find_attack
 from unfool.engine import OUT_OF_QUERIES, Budget
 from unfool.errors import UserError
 from unfool.options import Options
-from unfool.runs import Run
+from unfool.runs import Run, Runs
 from unfool.victims import as_victim, require
 
 
@@ -41,7 +41,7 @@ class Victim(NamedTuple):
 VICTIMS: Mapping[str, Victim] = {
     "word CNN": Victim(lambda: f"zoo:WordCNN@{DATA}", 200, 1000),
     "VADER": Victim(lambda: "py:unfool.victims.vader:probabilities", 200, 1000),
-    "MiniLM": Victim(lambda: f"hf:{minilm_folder()}", 20, 100),
+    "MiniLM": Victim(lambda: f"hf:{minilm_folder()}", 10, 100),
 }
 FAMILIES: Mapping[str, Sequence[str]] = {
     "characters": (
@@ -100,16 +100,15 @@ LEFT_OUT: Mapping[str, str] = {
 """Attacks that are no rivals of the others here."""
 
 
-def compared(name: str, folder: Path) -> dict[str, Any]:
-    """Attack a victim by all that can; return the figures of each attack, and of all together."""
+def attack(name: str, folder: Path) -> None:
+    """Attack a victim by all that can; what was stopped goes on."""
     spec, sentences, queries = VICTIMS[name]
     victim = as_victim(spec(), Options(device="cpu"))
-    able = [attack for attacks in FAMILIES.values() for attack in attacks if _can(victim, attack)]
-    runs = unfool.attack_all(
+    unfool.attack_all(
         victim,
         DATA,
-        able,
-        folder / name.replace(" ", "-"),
+        [attack for attacks in FAMILIES.values() for attack in attacks if _can(victim, attack)],
+        folder,
         split="test",
         n=sentences,
         budget=Budget(queries=queries),
@@ -117,16 +116,23 @@ def compared(name: str, folder: Path) -> dict[str, Any]:
         similarity=True,
         progress=False,
     )
+
+
+def told(name: str, folder: Path) -> dict[str, Any]:
+    """Return the figures of each attack that is done, and of all together."""
+    runs = Runs.open(folder)
+    finished = [each for each in runs.by_attack if (runs[each].folder / "summary.json").exists()]
+    done = Runs(folder, {each: runs[each] for each in finished})
     family = {attack: kind for kind, attacks in FAMILIES.items() for attack in attacks}
     return {
         "victim": name,
-        "sentences": sentences,
-        "queries": queries,
-        "attacks": [{"attack": each, "family": family[each], **_figures(runs[each])} for each in able],
+        "sentences": VICTIMS[name].sentences,
+        "queries": VICTIMS[name].queries,
+        "attacks": [{"attack": each, "family": family[each], **_figures(done[each])} for each in done.by_attack],
         "worst": {
-            "attacks": len(able),
-            "accuracy": runs.worst.accuracy.to_dict(),
-            "success": runs.worst.success_rate.to_dict(),
+            "attacks": len(done),
+            "accuracy": done.worst.accuracy.to_dict(),
+            "success": done.worst.success_rate.to_dict(),
         },
     }
 
@@ -160,13 +166,17 @@ def main() -> None:
     parser.add_argument(
         "--folder", type=Path, default=resources.cache_root() / "studies" / "attacks-compared", help="of the runs"
     )
+    parser.add_argument("--tell", action="store_true", help="attack no more: only tell what is done")
     given = parser.parse_args()
     torch.set_num_threads(1)
     kept: dict[str, Any] = {"data": DATA, "victims": []}
     if KEPT.exists():
         kept = json.loads(KEPT.read_text("utf-8"))
     for name in given.victims:
-        made = compared(name, given.folder)
+        folder = given.folder / name.replace(" ", "-")
+        if not given.tell:
+            attack(name, folder)
+        made = told(name, folder)
         kept["victims"] = [each for each in kept["victims"] if each["victim"] != name] + [made]
         kept["victims"].sort(key=lambda each: list(VICTIMS).index(each["victim"]))
         KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -9,6 +9,55 @@ from docs.generator import compared, searches
 PAGE = compared.PAGE.read_text("utf-8")
 SAID = " ".join(PAGE.split())
 SEARCHES = json.loads(searches.KEPT.read_text("utf-8"))
+KEPT = json.loads(compared.KEPT.read_text("utf-8"))
+VICTIMS = {each["victim"]: each for each in KEPT["victims"]}
+ATTACKS = {name: {row["attack"]: row for row in each["attacks"]} for name, each in VICTIMS.items()}
+BOTH = ("word CNN", "VADER")
+
+
+def fooled(victim: str, attack: str) -> float:
+    """Percentage that an attack fools."""
+    return round(100 * float(ATTACKS[victim][attack]["success"]["value"]), 1)
+
+
+def test_the_attacks_are_those_of_the_kept_results() -> None:
+    assert compared.rendered(PAGE, KEPT) == PAGE
+    assert (compared.DOCS / "images" / "attacks-compared.svg").exists()
+    assert not any(row["errors"] for rows in ATTACKS.values() for row in rows.values())
+
+
+def test_what_is_said_of_attacks_follows_from_them() -> None:
+    net, rules = (ATTACKS[name] for name in BOTH)
+    kept, stands = (VICTIMS[name]["worst"]["accuracy"] for name in BOTH)
+    hard, swarm = ([fooled(name, attack) for name in BOTH] for attack in ("hard-label", "pso"))
+    out = {attack: [each[attack]["out of queries"] for each in (net, rules)] for attack in ("beam", "pso", "pwws")}
+    phrases = (
+        f"the CNN keeps {kept['count']} of {kept['of']} sentences under all that were run, VADER {stands['count']}",
+        f"fool all {net['jsma']['success']['of']} sentences that the CNN has right",
+        f"leads with {fooled('VADER', 'textfooler')} %",
+        f"`encodings` fools {fooled('VADER', 'encodings')} %",
+        f"`deepwordbug` fools {fooled('word CNN', 'deepwordbug')} % of the CNN's sentences",
+        f"at a median of {net['deepwordbug']['queries']:.0f} queries, and {fooled('VADER', 'deepwordbug')} %",
+        f"fools {hard[0]} % and {hard[1]} %, where `pso`",
+        f"which sees them, fools {swarm[0]} % and {swarm[1]} %",
+        f"`charmer` changes {net['charmer']['characters']:.1f} % of the characters",
+        f"stays at a similarity of {net['charmer']['similarity']:.2f}; `textfooler` changes",
+        f"{net['textfooler']['characters']:.1f} % and stays at {net['textfooler']['similarity']:.2f}",
+        f"on {out['beam'][0]} and {out['beam'][1]} sentences, `pso` on {out['pso'][0]} and {out['pso'][1]}, `pwws`",
+    )
+    assert [each for each in phrases if each not in SAID] == []
+    everyone = sorted(name for name, row in net.items() if row["success"]["value"] == 1)
+    assert everyone == ["charmer", "encodings", "jsma", "triggers"]
+    assert max(rules, key=lambda name: fooled("VADER", name)) == "textfooler"
+    assert out["pwws"] == [0, 0]
+    few = VICTIMS["MiniLM"]
+    assert f"it got {few['sentences']} sentences and {few['queries']} queries each" in SAID
+    rate = ATTACKS["MiniLM"]["gs-gr"]["success"]
+    value, low, high = (100 * rate[each] for each in ("value", "low", "high"))
+    assert f"({value:.0f} % of {rate['of']} may be {low:.0f} to {high:.0f} %)" in SAID
+    assert not {"bert-attack", "bae", "clare", "gs-ec"} & set(net)
+    assert not {"clare", "triggers", "gs-ec", "asmin-ec", "asmax-ec"} & set(ATTACKS["MiniLM"])
+    assert net["triggers"]["queries"] == net["strongest-swap"]["queries"] == 0
 
 
 def success(space: str, search: str, most: int) -> float:
@@ -30,10 +79,8 @@ def test_what_is_said_of_searches_follows_from_them() -> None:
     fooled = success("synonyms", "greedy", 50)
     assert f"fools {fooled} % within 50 queries, where no other search fools more than {best} %" in SAID
     changed = [row["words changed %"] for row in others]
-    assert (
-        f"{synonyms[-1]['words changed %']} % of them change, where the others change {min(changed)} to {max(changed)}"
-        in SAID
-    )
+    most = synonyms[-1]["words changed %"]
+    assert f"{most} % of them change, where the others change {min(changed)} to {max(changed)}" in SAID
     one, four, eight = (success("synonyms", f"beam:space=synonyms,width={width}", 1000) for width in (1, 4, 8))
     assert f"{one} % of the synonyms' sentences at width 1, {four} % at width 4 and {eight} % at width 8" in SAID
     for space in ("synonyms", "neighbours"):
