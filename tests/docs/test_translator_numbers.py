@@ -36,7 +36,14 @@ def test_bleu_is_that_of_the_kept_results() -> None:
 
 
 def test_what_befell_the_portuguese_translator_is_that_of_the_kept_results() -> None:
-    assert rows_alone(portuguese.table(kept("translation-portuguese"))) in PAGE
+    found = kept("translation-portuguese")
+    assert rows_alone(portuguese.table(found)) in PAGE
+    one, three = found["keyword"]["random:trials=50"], found["keyword"]["drawn-words"]
+    assert f"which asks {three['queries']} times a caption" in PAGE
+    assert (
+        f"reaches {three['reached']} of {three['of']}, one random word\nin fifty tries {one['reached']}: " in PAGE
+    )
+    assert one["%"][1] < three["%"][0] < one["%"][2]
 
 
 def test_the_recipe_that_the_zoo_takes_is_the_best_of_those_tried() -> None:
