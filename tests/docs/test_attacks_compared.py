@@ -22,7 +22,7 @@ def fooled(victim: str, attack: str) -> float:
 
 def test_the_attacks_are_those_of_the_kept_results() -> None:
     assert compared.rendered(PAGE, KEPT) == PAGE
-    assert (compared.DOCS / "images" / "attacks-compared.svg").exists()
+    assert (compared.PAGE.parent / "images" / "attacks-compared.svg").exists()
     assert not any(row["errors"] for rows in ATTACKS.values() for row in rows.values())
 
 
@@ -63,12 +63,12 @@ def test_what_is_said_of_attacks_follows_from_them() -> None:
 def success(space: str, search: str, most: int) -> float:
     """Percentage that a search fools within so many queries."""
     (row,) = (each for each in SEARCHES["rows"] if each["space"] == space and each["search"].startswith(search))
-    return round(100 * row["within"][str(most)] / row["attacked"], 1)
+    return round(100 * float(row["within"][str(most)] / row["attacked"]), 1)
 
 
 def test_the_searches_are_those_of_the_kept_results() -> None:
     assert searches.rendered(PAGE, SEARCHES["rows"]) == PAGE
-    assert (compared.DOCS / "images" / "searches-compared.svg").exists()
+    assert (compared.PAGE.parent / "images" / "searches-compared.svg").exists()
 
 
 def test_what_is_said_of_searches_follows_from_them() -> None:

@@ -128,7 +128,8 @@ class UnitTable:
         here = mix(self.store.hashes[flat], at)
         moved = np.cumsum(mix(self.store.hashes[flat], at - 1) - here, dtype=np.uint64)
         all_moved = np.repeat(moved[starts + widths - 1], widths)
-        return np.repeat(np.array([base.key for base in bases], dtype=np.uint64), widths) - here + all_moved - moved
+        keys = np.repeat(np.array([base.key for base in bases], dtype=np.uint64), widths)
+        return np.asarray(keys - here + all_moved - moved)
 
     def _recode_overlong_pairs(self, rows: UnitRows, bases: list[Base], asked: Sequence[Variants]) -> UnitRows:
         """A pair that is too long is cut in ways only its tokenizer knows; a single text just loses its end."""
