@@ -1,4 +1,4 @@
-"""PSO and IGA against plain readings: lists of words, one text and one number after the other."""
+"""PSO, LEAP and IGA against plain readings: lists of words, one text and one number after the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from tests.attacks.readings import Reader, assert_same, attacked, largest
 
+from unfool.attacks.parts.flights import flights, flights_between
 from unfool.attacks.parts.offers import Offers, neighbours, synonyms
+from unfool.lexicon import stop_words
 
 pytestmark = pytest.mark.usefixtures("lexicons")
 SENTENCES = [
@@ -19,6 +21,7 @@ SENTENCES = [
     "this film shows poor people",
     "her first novel never finds hope",
 ]
+LEAST_OF_BETTER = 0.5
 Words = list[str]
 Chosen = tuple[Words, float]
 """A text of the population, and how near to the goal it is."""
@@ -108,23 +111,28 @@ def iga(told: Reading, *, population: int, generations: int, times: int) -> tupl
     return herd[best], generation + 1
 
 
+@pytest.mark.parametrize("name", ["pso", "leap"])
 @pytest.mark.parametrize("lean", [0.5, 2.0, 3.5])
-def test_pso_moves_towards_the_best_and_replaces_a_word(lean: float) -> None:
+def test_a_swarm_moves_towards_the_best_and_replaces_a_word(name: str, lean: float) -> None:
     moved = 0
-    for number, (outcome, ask) in enumerate(attacked("pso:generations=4,population=5", SENTENCES, lean=lean)):
-        words, generations = pso(Reading(ask, synonyms(ask.text), number), population=5, generations=4)
+    for number, (outcome, ask) in enumerate(attacked(f"{name}:generations=4,population=5", SENTENCES, lean=lean)):
+        kept = stop_words("textfooler") if name == "leap" else ()
+        offers = {at: new for at, new in synonyms(ask.text).items() if ask.text.words[at].lower() not in kept}
+        told = Reading(ask, offers, number)
+        words, generations = swarm(told, population=5, generations=4, leaps=name == "leap")
         assert_same(outcome, ask, words)
         moved += generations > 0
     assert moved or lean < 2
 
 
-def pso(told: Reading, *, population: int, generations: int) -> tuple[Words, int]:
+def swarm(told: Reading, *, population: int, generations: int, leaps: bool) -> tuple[Words, int]:
+    """The words PSO ends with, or LEAP, whose speeds are Lévy flights (`test_search_attacks` holds these)."""
     ask, spots, draw = told.ask, told.spots, told.draw
     everyone = range(population)
     if not spots:
         return told.text, 0
 
-    def mutated(herd: list[Words], chosen: Sequence[Any]) -> list[Words]:
+    def mutated(herd: list[Words], chosen: Sequence[Any], surest: bool = leaps) -> list[Words]:
         found, lucks = list(herd), draw.random(population).tolist()
         for row in everyone:
             if not chosen[row]:
@@ -135,7 +143,9 @@ def pso(told: Reading, *, population: int, generations: int) -> tuple[Words, int
             helps = [max(0.0, gained[1] - before) if (gained := best.get(at)) else 0.0 for at in spots]
             if not any(helps):
                 helps = [float(at in free) for at in spots]
-            if free and (new := best[spots[picked(helps, lucks[row])]]):
+            most = [gained[1] if (gained := best.get(at)) else -1.0 for at in spots]
+            spot = largest(most) if surest else picked(helps, lucks[row])
+            if free and (new := best[spots[spot]]):
                 found[row] = new[0]
         for words in found:
             ask(words)
@@ -144,34 +154,61 @@ def pso(told: Reading, *, population: int, generations: int) -> tuple[Words, int
     def kept(own: list[Words], herd: list[Words]) -> list[Words]:
         return [new if ask(new) > ask(old) else old for old, new in zip(own, herd, strict=True)]
 
-    herd = mutated([told.text] * population, [True] * population)
-    speeds = [[speed] * len(spots) for speed in draw.uniform(-3, 3, size=population).tolist()]
+    herd = mutated([told.text] * population, [True] * population, surest=False)
+    speeds = [[speed] * len(spots) for speed in first_speeds(draw, population, leaps)]
     own, fooling = herd, told.nearest_that_fools(herd)
     for generation in range(generations):
         if fooling:
             return fooling, generation
         ready = 0.2 + 0.6 * (1 - generation / generations)
+        inertia = by_rank(draw, [ask(words) for words in herd]) if leaps else [ready] * population
         best = own[largest(map(ask, own))]
         for row in everyone:
             for place, at in enumerate(spots):
                 pull = sum(-3 if herd[row][at] == goal[at] else 3 for goal in (own[row], best))
-                speeds[row][place] = ready * speeds[row][place] + (1 - ready) * pull
+                speeds[row][place] = inertia[row] * speeds[row][place] + (1 - inertia[row]) * pull
         herd = [list(words) for words in herd]
         for goals, readiness in ((own, ready), ([best] * population, 1.0 - ready)):
             goes, lucks = draw.random((population, 1)), draw.random((population, len(spots)))
             for row in everyone:
+                shared = sum(math.exp(speed) for speed in speeds[row])
                 for place, at in enumerate(spots):
-                    if goes[row][0] < readiness and lucks[row][place] < 1 / (1 + math.exp(-speeds[row][place])):
+                    speed = speeds[row][place]
+                    chance = math.exp(speed) / shared if leaps else 1 / (1 + math.exp(-speed))
+                    if goes[row][0] < readiness and lucks[row][place] < chance:
                         herd[row][at] = goals[row][at]
         for words in herd:
             ask(words)
         fooling = told.nearest_that_fools(herd)
         if not fooling:
             own = kept(own, herd)
-            shares = [sum(words[at] != told.text[at] for at in spots) / len(told.text) for words in herd]
-            herd = mutated(
-                herd, [luck < 1 - 2 * s for luck, s in zip(draw.random(population), shares, strict=True)]
-            )
+            starts = own if leaps else [told.text] * population
+            shares = [
+                sum(words[at] != start[at] for at in spots) / len(told.text)
+                for words, start in zip(herd, starts, strict=True)
+            ]
+            lucks = draw.random(population)
+            herd = mutated(herd, [luck < 1 - 2 * share for luck, share in zip(lucks, shares, strict=True)])
             fooling = told.nearest_that_fools(herd)
             own = kept(own, herd)
     return fooling or own[largest(map(ask, own))], generations
+
+
+def first_speeds(draw: np.random.Generator, population: int, leaps: bool) -> list[float]:
+    even = draw.uniform(-3, 3, size=(2, population) if leaps else population).tolist()
+    if not leaps:
+        return [float(speed) for speed in even]
+    far = flights(draw, population).tolist()
+    between = flights_between(draw, -3, 3, population).tolist()
+    return [even[1][n] if even[0][n] < far[n] else between[n] for n in range(population)]
+
+
+def by_rank(draw: np.random.Generator, gains: Sequence[float]) -> list[float]:
+    """LEAP's inertia: less for the texts that are worse than the mean, a flight for the others."""
+    drawn = flights_between(draw, LEAST_OF_BETTER, 0.8, len(gains)).tolist()
+    exact = np.array(gains, dtype=np.float32)
+    mean, least = float(exact.mean()), float(exact.min())
+    return [
+        0.2 + 0.6 * (gain - least) / max(mean - least, 1e-12) if gain < mean else flight
+        for gain, flight in zip(exact.tolist(), drawn, strict=True)
+    ]
