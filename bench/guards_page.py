@@ -13,6 +13,7 @@ from unfool.visible import visible_line
 
 ROOT = Path(__file__).parent.parent
 PAGE, KEPT = ROOT / "docs" / "guards.md", ROOT / "results" / "guards.json"
+HARDENED = ROOT / "results" / "guard-hardened.json"
 SHOWN = 20
 _PART = re.compile(r"(<!-- made: (?P<name>[a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -94,6 +95,17 @@ def _bypasses(audits: dict[str, Any]) -> Iterable[str]:
                 yield _row(f"`{guard}`", each["attack"], str(each["queries"]), str(each["characters"]), odds, text)
 
 
+def _hardened(_: dict[str, Any]) -> Iterable[str]:
+    kept = json.loads(HARDENED.read_text("utf-8"))
+    past = f"blocked texts that {kept['attack']} gets past"
+    yield from _head("guard", "harmful texts missed", past, "benign blocked")
+    for name in ("plain", "hardened"):
+        found = kept[name]
+        through = found["blocked_that_pass"]
+        counted = f"{through['count']} of {through['of']}: {_rate(through)}"
+        yield _row(name, _rate(found["misses"]), counted, _rate(found["false_alarms"]))
+
+
 def _profiles(_: dict[str, Any]) -> Iterable[str]:
     yield from _head("guard", "blocked", "licence", "tried here")
     for name in profile_names():
@@ -110,6 +122,7 @@ _PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "again": _again,
     "transfer": _transfer,
     "bypasses": _bypasses,
+    "hardened": _hardened,
     "profiles": _profiles,
 }
 

@@ -121,3 +121,19 @@ def test_bypasses_tried_on_other_guards_are_told_with_their_intervals() -> None:
         for name, past in [*each["attacks"].items(), ("any of them", each["union"])]:
             cells = (f"`{each['guard']['name']}`", str(each["queries"]), name)
             assert row(*cells, f"{past['count']} of {past['of']}: {rate(past)}") in PAGE
+
+
+def test_the_hardened_guard_is_told_as_it_was_measured() -> None:
+    kept = json.loads((ROOT / "results" / "guard-hardened.json").read_text("utf-8"))
+    for name in ("plain", "hardened"):
+        found = kept[name]
+        past = found["blocked_that_pass"]
+        cells = (
+            rate(found["misses"]),
+            f"{past['count']} of {past['of']}: {rate(past)}",
+            rate(found["false_alarms"]),
+        )
+        assert row(name, *cells) in PAGE
+        assert past["value"] > 0.5
+    assert kept["plain"]["blocked_that_pass"]["low"] < kept["hardened"]["blocked_that_pass"]["high"]
+    assert kept["trained on"] == [150, 450]

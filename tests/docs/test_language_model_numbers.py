@@ -24,7 +24,7 @@ def test_how_much_faster_texts_are_read_together() -> None:
         assert each["largest difference of a label's mass"] <= 1e-5
         first, last = each["tokens a prompt"]
         times = each["together is faster than one at a time"]
-        told = f"{times:.1f} times as fast as one call a text behind a prompt of {first} to {last} tokens"
+        told = f"{times:.2f} times as fast as one call a text behind a prompt of {first} to {last} tokens"
         assert told in page("victims.md"), told
     assert found["longer prompt"]["together is faster than one at a time"] >= 5
 
