@@ -217,7 +217,7 @@ def _trained(setup: Setup, asked: int, taken: str) -> DefenceTable:
 
 _IN_FULL = _trained(FULL, 6000, "a net trained with Adam, a third of the paper's training texts")._replace(epochs=4)
 _IN_SMALL = _trained(SMOKE, 200, "a CNN of characters for CharCNN-LSTM, 2,000 training texts")._replace(
-    epochs=2, n=SMOKE.n
+    epochs=1, n=SMOKE.n
 )
 TABLES: dict[Scale, tuple[DefenceTable, ...]] = {
     "full": (
@@ -257,7 +257,7 @@ STUDY = Study(
             partial(claims, SMOKE),
             (*_look(SMOKE), defences_part(_TABLE_2, TABLES["smoke"])),
             differs="A CNN of characters for CharCNN-LSTM, 2,000 of 43,052 news, 30 attacked; adversarial training "
-            "goes on from the net for two epochs.",
+            "goes on from the net for one epoch.",
         ),
     },
 )

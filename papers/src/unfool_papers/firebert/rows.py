@@ -35,7 +35,7 @@ FULL = Setup(
 SMOKE = Setup(
     "WordCNN@rotten_tomatoes[1000]",
     "rotten_tomatoes[200]",
-    40,
+    25,
     where="Table 3, BERT on MNLI",
     differs="a word CNN and sentences of film reviews, where FireBERT attacks BERT and pairs of sentences",
 )

@@ -25,7 +25,7 @@ STUDY = Study(
             tuple(rows(SMOKE)),
             partial(claims, SMOKE),
             (defences_part("Defences", TABLES["smoke"]),),
-            differs="A word CNN for BERT, 1,000 film-review sentences for MNLI, 40 attacked, two epochs of FACT.",
+            differs="A word CNN for BERT, 1,000 film-review sentences for MNLI, 25 attacked, two epochs of FACT.",
         ),
     },
 )

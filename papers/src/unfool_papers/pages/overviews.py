@@ -119,7 +119,8 @@ STUDIES = Page(
             "five models and their twins for 63, trained on 1,000 texts, 40 attacked on each; rules mined from "
             "300 texts",
             "4,000 of 25,000 reviews, 60 attacked",
-            "1,000 film-review sentences for MNLI, 40 attacked",
+            "1,000 film-review sentences for MNLI, 25 attacked",
+            "attacks 25 texts instead of 40",
             "2,000 of 43,052 news, 30 attacked",
             "most often 200 to 1,000 texts a row",
             "Its rules on the 63",
