@@ -67,7 +67,7 @@ def test_what_the_page_says_of_all_of_them_holds() -> None:
         alone = attacks["best-of-n"]["misses"]["value"] == 1
         assert alone == (guard != "cloneguard" and not guard.startswith("smooth:"))
     past, blocked = (AUDITS["cloneguard"]["lines"][0][name] for name in ("union", "false_alarms"))
-    told = f"{past['count']} of {past['of']} got past, and which blocks {blocked['count']} of {blocked['of']}"
+    told = f"lets {past['count']} of {past['of']} past, and it blocks {blocked['count']} of {blocked['of']}"
     assert told in PAGE
     smooth = AUDITS["smooth:py:unfool.guards.promptscan:cnn"]["lines"][0]
     passed, blocked = smooth["misses"], smooth["false_alarms"]
@@ -82,6 +82,20 @@ def test_what_the_page_says_of_all_of_them_holds() -> None:
     assert found["encodings"]["value"] == 1
     plain = {each["attack"]: each["blocked_that_pass"] for each in AUDITS["promptscan-cnn"]["lines"][0]["attacks"]}
     assert found["deepwordbug"] == plain["deepwordbug"]
+    assert found["charmer"] == plain["charmer"]
+    changed = {
+        name: [
+            each["characters"]
+            for audit in AUDITS.values()
+            for each in audit["lines"][0]["attacks"]
+            if each["attack"] == name and each["characters"] is not None
+        ]
+        for name in ("charmer", "deepwordbug")
+    }
+    few, more = (f"{min(each):g} to {max(each):g}" for each in changed.values())
+    assert f"`charmer` changes {few} characters at the median, `deepwordbug` {more}." in PAGE
+    low = min(audit["lines"][0]["union"]["low"] for name, audit in AUDITS.items() if name.startswith("smooth:"))
+    assert f"pass, the true rate may be {100 * low:.0f} %" in PAGE
 
 
 def test_no_guards_own_package_denies_a_bypass() -> None:
@@ -121,6 +135,13 @@ def test_bypasses_tried_on_other_guards_are_told_with_their_intervals() -> None:
         for name, past in [*each["attacks"].items(), ("any of them", each["union"])]:
             cells = (f"`{each['guard']['name']}`", str(each["queries"]), name)
             assert row(*cells, f"{past['count']} of {past['of']}: {rate(past)}") in PAGE
+    assert [guard for guard, audit in AUDITS.items() if audit["also"]] == ["promptscan-cnn"]
+    small = [past for each in told for name, past in each["attacks"].items() if name != "best-of-n"]
+    counts, sizes = ([past[key] for past in small] for key in ("count", "of"))
+    assert f"{min(counts)} to {max(counts)} of {min(sizes)} to {max(sizes)} get past the other guard" in PAGE
+    for each in told:
+        past = each["attacks"]["best-of-n"]
+        assert f"`{each['guard']['name']}` ({past['count']} of {past['of']})" in PAGE
 
 
 def test_the_hardened_guard_is_told_as_it_was_measured() -> None:

@@ -36,12 +36,14 @@ def test_suffixes_bring_the_loss_below_a_value_in_so_many_steps() -> None:
         name = row["attack"].partition(":")[0]
         cells = f"| {row['text']} | `{name}` | {row['loss before']:.2f} | {row['loss after']:.2f} | {steps}| "
         assert f"{cells}{row['queries']} |" in told, cells
-    rows = [row for row in kept("gcg")["rows"] if row["attack"].startswith("gcg")]
+    every = kept("gcg")["rows"]
+    assert all(row["loss after"] < 0.693 for row in every)
+    rows = [row for row in every if row["attack"].startswith("gcg")]
     turned = sum(row["loss after"] < 0.693 for row in rows)
     assert turned == len(rows)
     assert "In 12 steps `gcg` brings the loss below 0.693, where the target becomes the model's answer" in told
     assert f"for {turned} of {len(rows)} reviews" in told
-    assert f"it reached for {sum(row['loss after'] <= 0.105 for row in rows)} of them" in told
+    assert f"Either attack reaches it for {sum(row['loss after'] <= 0.105 for row in every)} of them" in told
     assert all(row["steps"] <= 12 for row in rows)
 
 
