@@ -50,4 +50,5 @@ def test_what_the_prose_says_follows() -> None:
         for example in row["examples"]
     ]
     assert sum(judged) < len(judged) / 2
-    assert "Most of what PWWS finds outside English does not keep the meaning." in PROSE
+    assert "Most of what PWWS finds in these four languages does not keep the meaning." in PROSE
+    assert len({row["language"] for row in rows() if row["attack"] == "pwws"}) == 4
