@@ -6,7 +6,6 @@ import numpy as np
 
 from unfool.attacks import attack, refuse_below
 from unfool.attacks.parts.breeding import Breeding
-from unfool.attacks.parts.constrain import text_window
 from unfool.attacks.parts.offers import Offers, neighbours
 from unfool.attacks.parts.space import Space
 from unfool.engine import Ask
@@ -39,8 +38,8 @@ async def faster_genetic(
         generations: Generations, the first among them.
         temperature: How much less often worse texts breed; the lower, the rarer.
         nearest: Neighbours of a word by counter-fitted vectors, closer than 0.5 squared; stop words have none.
-        surprise: How much less likely, in nats, a neighbour may make the 13 words around it (SmolLM2, which needs
-            ``unfool[perplexity]``); ``none`` asks no model.
+        surprise: How much less likely, in nats, a neighbour may make the words around it, up to six to either side
+            (SmolLM2, which needs ``unfool[perplexity]``); ``none`` asks no model.
     """
     refuse_below("faster-genetic", 2, population=population)
     refuse_below("faster-genetic", 1, generations=generations, nearest=nearest)
@@ -55,10 +54,9 @@ async def faster_genetic(
 
 async def _accepted(ask: Ask, text: Text, offers: Offers, surprise: float) -> Offers:
     """Leave out words that make what stands around them less likely by more than so much."""
-    width = 2 * _RADIUS + 1
     pairs = [(at, word) for at, words in offers.items() for word in words]
-    windows = [text_window(text, at, width) for at in offers]
-    windows += [text_window(text.replace(at, word), at, width) for at, word in pairs]
+    windows = [_window(text, at) for at in offers]
+    windows += [_window(text.replace(at, word), at) for at, word in pairs]
     totals: list[float] = await ask.use(language_model().totals, windows)
     before = dict(zip(offers, totals, strict=False))
     kept: dict[int, list[str]] = {at: [] for at in offers}
@@ -66,3 +64,11 @@ async def _accepted(ask: Ask, text: Text, offers: Offers, surprise: float) -> Of
         if total - before[at] <= surprise:
             kept[at].append(word)
     return kept
+
+
+def _window(text: Text, position: int) -> str:
+    """Return a word with those around it as they stand, fewer where its field starts or ends."""
+    field = text.field_of(position)
+    number, at = text.fields.index(field), position - field.start
+    near = text.spans[number][max(0, at - _RADIUS) : at + _RADIUS + 1]
+    return text.strings[number][near[0][0] : near[-1][1]]
