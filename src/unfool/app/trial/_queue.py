@@ -45,12 +45,15 @@ class Queue:
             tell({"type": "waiting", "others": self._searches})
             self._searches += 1
         search = Search(wish, self._shelf, self._turns, self._seconds, tell)
-        self._threads.submit(self._run, search)
+        self._threads.submit(self._run, search, tell)
         return search
 
-    def _run(self, search: Search) -> None:
+    def _run(self, search: Search, tell: Callable[[Event], None]) -> None:
         try:
-            search.run()
+            last = search.run()
         finally:
+            # Before the end is told: who reads it may ask again, and must not count among the others.
             with self._lock:
                 self._searches -= 1
+        if last:
+            tell(last)

@@ -72,26 +72,26 @@ class Search:
         """End the search: at its next question to the victim, or before that while the victim is opened."""
         self._stopped.set()
 
-    def run(self) -> None:
-        """Search, and tell of it; nothing is raised."""
+    def run(self) -> Event | None:
+        """Search, and return the last event, for the caller to tell; None if the visitor stopped. Never raise."""
         try:
             self._tell({"type": "opening"})
             self._until = time.monotonic() + self._seconds
             model = self._opened()
             with self._turns:
                 self._search(model)
-            self._tell({"type": "end"})
+            return {"type": "end"}
         except Stopped:
-            pass
+            return None
         except Late:
             late = f"the victim takes more than {self._seconds:g} s to open; try again in a minute"
-            self._tell({"type": "error", "error": late})
+            return {"type": "error", "error": late}
         except UserError as error:
-            self._tell({"type": "error", "error": str(error)})
+            return {"type": "error", "error": str(error)}
         except Exception:
             # A visitor need not know what the owner's files are called.
             traceback.print_exc(file=sys.stderr)
-            self._tell({"type": "error", "error": "the search broke; the server's terminal says where"})
+            return {"type": "error", "error": "the search broke; the server's terminal says where"}
 
     def _opened(self) -> Predictor | Generator:
         """Return the victim; others have their turns until it is open."""
