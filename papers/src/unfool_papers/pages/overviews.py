@@ -51,11 +51,10 @@ def _waiting() -> Iterator[str]:
 
 def _studies() -> Iterator[str]:
     small = kept("studies-smoke")
-    wanted = [each["programs that wanted a core"] for each in small["studies"]]
-    assert (small["cores"], small["threads"]) == (2, "1")
-    yield f"two cores that {min(wanted):.0f} to {max(wanted):.0f} programs wanted at once"
-    seconds = sum(each["processor s"] for each in small["studies"])
-    yield f"{seconds:.0f} seconds of the processor"
+    assert (small["cores"], small["threads"]) == (2, "as many")
+    minutes = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
+    together = sum(each["wall s"] for each in small["studies"])
+    yield f"all five took {minutes[round(together / 60)]} minutes"
     low, high = wilson(24, 40)
     yield f"of 40 texts, 60 % may be {100 * low:.0f} % or {100 * high:.0f} %"
     reviews, news = kept("transfer-rotten_tomatoes-pwws"), kept("transfer-ag_news-pwws")
@@ -120,7 +119,6 @@ STUDIES = Page(
             "300 texts",
             "4,000 of 25,000 reviews, 60 attacked",
             "1,000 film-review sentences for MNLI, 25 attacked",
-            "attacks 25 texts instead of 40",
             "2,000 of 43,052 news, 30 attacked",
             "most often 200 to 1,000 texts a row",
             "Its rules on the 63",
