@@ -40,3 +40,17 @@ def test_a_thousand_models_follow_from_63() -> None:
     assert row("trying every text on every model | their square", 2, tried) in PAGE
     assert all(square / NETS * MODELS > all_of_them for square, all_of_them in zip(tried, trained, strict=True))
     assert [round(all_of_them / square) for square, all_of_them in zip(tried, trained, strict=True)] == [9, 14]
+
+
+def test_what_ray_costs_follows_from_its_file() -> None:
+    kept = json.loads((ROOT / "results" / "bench-cluster.json").read_text("utf-8"))
+    assert kept["the same bytes"]
+    assert kept["load average at the end"] < 3
+    jobs = kept["seconds of a crafting job"]
+    assert f"--n {kept['texts a victim']} --work {kept['scores counted']} --times 1" in PAGE
+    assert f"crafting jobs took {min(jobs):.0f} to {max(jobs):.0f} s" in PAGE
+    by_clock, by_processor = kept["seconds by the clock"], kept["seconds of processor time, all processes"]
+    (pool,), (cluster,) = by_clock["pool"], by_clock["cluster"]
+    assert f"it took {pool} s by the clock, on a cluster\nof the same two cores {cluster} s" in PAGE
+    more = [took["cluster"][0] / took["pool"][0] - 1 for took in (by_clock, by_processor)]
+    assert f"added {more[0]:.1%} by the clock and {more[1]:.1%} of processor time".replace("%", " %") in PAGE
