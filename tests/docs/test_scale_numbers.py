@@ -54,3 +54,23 @@ def test_what_ray_costs_follows_from_its_file() -> None:
     assert f"it took {pool} s by the clock, on a cluster\nof the same two cores {cluster} s" in PAGE
     more = [took["cluster"][0] / took["pool"][0] - 1 for took in (by_clock, by_processor)]
     assert f"added {more[0]:.1%} by the clock and {more[1]:.1%} of processor time".replace("%", " %") in PAGE
+
+
+def test_the_million_texts_are_those_of_the_file() -> None:
+    kept = json.loads((ROOT / "results" / "bench-million.json").read_text("utf-8"))
+    few = json.loads((ROOT / "results" / "bench-million-20000.json").read_text("utf-8"))
+    memory, reads = kept["MB by twentieths of the run"], kept["samples read while it grew"]
+    most, before = kept["attack"]["most_mb"], few["attack"]["most_mb"]
+    assert kept["texts"] == reads[-1] == 1_000_000
+    for said in (
+        f"all processes together | {kept['texts a CPU second']:,} |",
+        f"{memory[0]} MB after the first 50,000 texts, {most} MB at most",
+        f"| {kept['bytes a text']} bytes a text",
+        f"{len(reads)} times, from {reads[0]:,} to all",
+        f"{kept['show']['seconds']:.1f} s, {kept['show']['most_mb']} MB |",
+        f"{kept['report']['seconds']:.1f} s, {kept['report']['most_mb']} MB; the page has {kept['page MB']} MB",
+        f"took {kept['attack']['seconds']:.0f} s by the clock",
+        f"took {before} MB (`bench-million-20000.json`), with a million {most}: about "
+        f"{round((most - before) / 0.98, -1):.0f} bytes",
+    ):
+        assert said in PAGE, said
