@@ -80,18 +80,6 @@ def test_the_table_of_precisions_is_the_kept_one() -> None:
     assert f"{full} % fooled MiniLM in fp32 and {auto} % in `auto`" in ENGINE
 
 
-def test_what_ray_costs_is_the_kept_figure() -> None:
-    found = kept("cluster")
-    clock, cpu = found["seconds by the clock"], found["seconds of processor time, all processes"]
-    text = " ".join(SCALE.split())
-    assert f"it took {clock['pool'][0]} s by the clock and {cpu['pool'][0]} s of processor time" in text
-    assert f"two cores {clock['cluster'][0]} s and {cpu['cluster'][0]} s" in text
-    assert f"Ray added {cpu['cluster'][0] - cpu['pool'][0]:.1f} s of" in text
-    jobs = found["seconds of a crafting job"]
-    assert f"took {min(jobs):.0f} to {max(jobs):.0f} s by the clock" in text
-    assert found["the same bytes"]
-
-
 def test_what_the_host_does_is_the_kept_figure() -> None:
     for row in kept("host")["rows"]:
         told = " | ".join(str(value) for value in row.values())
