@@ -52,7 +52,7 @@ class Queue:
         try:
             last = search.run()
         finally:
-            # Before the end is told: who reads it may ask again, and must not count among the others.
+            # First of all: a visitor who reads that it ended may ask again at once, and is not one of the others.
             with self._lock:
                 self._searches -= 1
         if last:

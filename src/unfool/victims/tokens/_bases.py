@@ -74,9 +74,9 @@ _MAX_TOKENS = 4_000_000
 _MAX_NAMES = 500_000
 _MAX_BASES = 16_384
 _MAX_WORDS = 1 << 20
-"""Words of the texts kept; one and its spot take 300 bytes."""
-_SHARED = 8
-"""As much less a word of a text takes that shares another's spots."""
+"""Words of all texts kept. A word and its spot take about 300 bytes."""
+_SHARING = 8
+"""A word of a text that shares another text's spots takes this many times less memory."""
 
 
 class Base(NamedTuple):
@@ -204,7 +204,7 @@ class Bases:
         for (text, parent, _, _), row, more, turn in zip(found, rows, longer, turned, strict=True):
             key = (parent.key + turn) % (1 << 64)
             base = Base(text, row, parent.second, parent.tokens + more, key, parent.spots)
-            self._keep(text, base, len(text) // _SHARED)
+            self._keep(text, base, len(text) // _SHARING)
 
     def _spliced(self, text: Text, named: Outline) -> Base | None:
         ids = list(map(self.store.ids.__getitem__, named.names))
