@@ -60,9 +60,7 @@ def test_nothing_amiss_is_nothing_said(tmp_path: Path, outcome: Outcome) -> None
 def test_an_attack_that_cannot_read_the_texts_says_so(tmp_path: Path, wordnet: None) -> None:
     run = attacked(tmp_path / "run", RUSSIAN, "pwws")
     (remark,) = run.remarks()
-    assert (
-        remark == "pwws proposed no change for 3 of 3 texts: its word lists are English, these texts look Cyrillic."
-    )
+    assert remark == "pwws proposed no change for 3 of 3 texts: it reads English, and these texts look Cyrillic."
     assert run.summary.untried == 3
     assert not run.summary.telling
 
@@ -83,7 +81,7 @@ def test_a_constraint_reads_a_language_too(tmp_path: Path) -> None:
 def test_an_attack_without_letters_to_change_says_so(tmp_path: Path) -> None:
     run = attacked(tmp_path / "run", CHINESE, "key")
     assert run.remarks() == (
-        "key proposed no change for 2 of 2 texts: it changes Latin letters, these texts look Chinese.",
+        "key proposed no change for 2 of 2 texts: it changes Latin letters, and these texts look Chinese.",
     )
 
 

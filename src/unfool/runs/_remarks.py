@@ -169,11 +169,8 @@ def _unsuited_attack(known: Known) -> str | None:
     told = f"{attack} proposed no change for {summary.untried:,} of {summary.attacked:,} texts"
     if other is None:
         return f"{told}: it found nothing in them that its word lists, limits and constraints let it change."
-    if other.reader != attack:
-        why = f"the constraint {other.reader} {other.does}"
-    else:
-        why = f"it {other.does}".replace("it reads", "its word lists are")
-    return f"{told}: {why}, these texts look {other.texts}."
+    who = "it" if other.reader == attack else f"the constraint {other.reader}"
+    return f"{told}: {who} {other.does}, and these texts look {other.texts}."
 
 
 def _labels_crossed(known: Known) -> str | None:
